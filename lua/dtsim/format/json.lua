@@ -1,0 +1,10 @@
+-- json: a sweep as JSON, complete.
+
+local json = require "dtsim.json"
+
+local format = {}
+
+-- A sweep as JSON text, indented.
+function format.sweep(sweep) return json.encode(sweep:plain(), {indent = 1}) .. "\n" end
+
+return format

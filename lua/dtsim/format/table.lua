@@ -1,0 +1,62 @@
+-- table: a sweep as a table that a person reads.
+
+local columns = require "dtsim.format.columns"
+
+local format = {}
+
+-- Text cells of a sweep: a list of rows, the first of titles. Columns without any value are out.
+function format.cells(sweep)
+    local rows, kept = {{}}, {}
+    for _, column in ipairs(columns) do
+        for i = 1, #sweep do
+            if column.value(sweep[i], sweep) ~= nil then
+                kept[#kept + 1] = column
+                rows[1][#kept] = column.title
+                break
+            end
+        end
+    end
+    for i = 1, #sweep do
+        local row = {}
+        for j, column in ipairs(kept) do
+            local text = column.text or function(...) return tostring(column.value(...)) end
+            row[j] = column.value(sweep[i], sweep) == nil and "" or text(sweep[i], sweep)
+        end
+        rows[#rows + 1] = row
+    end
+    return rows
+end
+
+local function is_number(text) return text:match "^[-+$]?%d" ~= nil end
+
+-- Rows of texts as lines with aligned columns: numbers to the right, other text to the left.
+function format.align(rows)
+    local width, right, lines = {}, {}, {}
+    for _, row in ipairs(rows) do
+        for j, text in ipairs(row) do width[j] = math.max(width[j] or 0, utf8.len(text)) end
+    end
+    for j in ipairs(rows[1]) do
+        right[j] = #rows > 1
+        for i = 2, #rows do right[j] = right[j] and is_number(rows[i][j]) end
+    end
+    for i, row in ipairs(rows) do
+        local cells = {}
+        for j, text in ipairs(row) do
+            local space = (" "):rep(width[j] - utf8.len(text))
+            cells[j] = right[j] and space .. text or text .. space
+        end
+        lines[i] = (table.concat(cells, "  "):gsub("%s+$", ""))
+    end
+    return table.concat(lines, "\n")
+end
+
+-- A sweep as text, no newline at its end.
+function format.sweep(sweep)
+    if #sweep == 0 then
+        local reason = sweep.settings.end_reason
+        return reason and "empty sweep: " .. reason or "empty sweep"
+    end
+    return format.align(format.cells(sweep))
+end
+
+return format

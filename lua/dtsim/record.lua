@@ -1,0 +1,123 @@
+-- record: immutable tables with declared fields, for what the library hands to scripts.
+--
+-- A record reads like a table. An unknown field raises and suggests, an assignment raises and
+-- points to x:with{...}, pairs goes in declared order, == compares by value, tostring is one line.
+
+local core = require "dtsim.core"
+local suggest = require "dtsim.suggest"
+
+local record = {}
+
+-- The fields of each record; weak, so that a record and its fields go together.
+local contents = setmetatable({}, {__mode = "k"})
+
+local function unknown(type_name, names, key)
+    local near = type(key) == "string" and suggest.nearest(key, names)
+    core.raise(("%s has no field '%s'%s"):format(type_name, tostring(key),
+        near and ("; did you mean '%s'?"):format(near) or ""))
+end
+
+-- Defines a type of record.
+--   name     what to call one in messages
+--   fields   names in order; a record may lack some of them (they read as nil)
+--   methods  functions that take the record first
+--   show     function(record) -> one line of text
+-- Returns a function that makes a record of a table of fields. It takes over the table.
+function record.type(definition)
+    local known, methods = {}, definition.methods or {}
+    local names = {table.unpack(definition.fields)}
+    for _, field in ipairs(definition.fields) do known[field] = true end
+    for method in pairs(methods) do names[#names + 1] = method end
+    local metatable = {__name = definition.name, __metatable = false}
+    local make
+
+    function metatable.__index(self, key)
+        if known[key] then return contents[self][key] end
+        if methods[key] then return methods[key] end
+        unknown(definition.name, names, key)
+    end
+
+    function metatable.__newindex(_, key)
+        core.raise(("a %s cannot be changed; make a changed copy: x:with{ %s = ... }")
+            :format(definition.name, tostring(key)))
+    end
+
+    function metatable.__pairs(self)
+        local position, values = 0, contents[self]
+        return function()
+            local key
+            repeat
+                position = position + 1
+                key = definition.fields[position]
+            until key == nil or values[key] ~= nil
+            if key ~= nil then return key, values[key] end
+        end
+    end
+
+    function metatable.__eq(a, b)
+        local x, y = contents[a], contents[b]
+        if getmetatable(a) ~= getmetatable(b) or not x or not y then return false end
+        for _, field in ipairs(definition.fields) do
+            if x[field] ~= y[field] then return false end
+        end
+        return true
+    end
+
+    metatable.__tostring = definition.show or function() return definition.name end
+
+    methods.with = methods.with or function(self, changes)
+        local copy = {}
+        for field, value in pairs(contents[self]) do copy[field] = value end
+        for field, value in pairs(changes) do
+            if not known[field] then unknown(definition.name, definition.fields, field) end
+            copy[field] = value
+        end
+        return make(copy)
+    end
+
+    function make(fields)
+        local made = setmetatable({}, metatable)
+        contents[made] = fields
+        return made
+    end
+    return make
+end
+
+local list_metatable = {__name = "list", __metatable = false}
+function list_metatable.__index(self, key) return contents[self][key] end
+function list_metatable.__len(self) return #contents[self] end
+function list_metatable.__newindex() core.raise("this list cannot be changed") end
+function list_metatable.__pairs(self) return ipairs(contents[self]) end
+function list_metatable.__eq(a, b)
+    local x, y = contents[a], contents[b]
+    if not x or not y or #x ~= #y then return false end
+    for i = 1, #x do if x[i] ~= y[i] then return false end end
+    return true
+end
+function list_metatable.__tostring(self)
+    local texts = {}
+    for i, value in ipairs(contents[self]) do texts[i] = tostring(value) end
+    return "{ " .. table.concat(texts, ", ") .. " }"
+end
+
+-- An immutable list of an array of values. It takes over the table.
+function record.list(values)
+    local made = setmetatable({}, list_metatable)
+    contents[made] = values
+    return made
+end
+
+-- A plain copy of a record, list, object or table, all the way down: for JSON and for printing.
+-- Functions are left out.
+function record.plain(value)
+    local object_type = type(value) == "userdata" and core.type(value)
+    if type(value) ~= "table" and not object_type then return value end
+    if rawequal(value, nil) then return nil end
+    local copy = {}
+    for key, item in pairs(value) do
+        if type(item) ~= "function" then copy[key] = record.plain(item) end
+    end
+    return copy
+end
+
+return record

@@ -1,0 +1,67 @@
+-- result: what an optimizer answers, as immutable records.
+
+local record = require "dtsim.record"
+local units = require "dtsim.units"
+
+local result = {}
+
+local KINDS = {"dp", "tp_model", "tp_ff", "pp", "ep"}
+
+-- A plan in a few words: "DP 1024 x TP 16x32 x PP 32, 64 microbatches, interleaved 2".
+function result.describe_plan(plan)
+    local parts = {}
+    if plan.dp > 1 then parts[#parts + 1] = "DP " .. plan.dp end
+    if plan.tp_model * plan.tp_ff > 1 then
+        parts[#parts + 1] = ("TP %dx%d"):format(plan.tp_model, plan.tp_ff)
+    end
+    if plan.pp > 1 then parts[#parts + 1] = "PP " .. plan.pp end
+    if plan.ep > 1 then parts[#parts + 1] = "EP " .. plan.ep end
+    local text = #parts > 0 and table.concat(parts, " x ") or "one GPU"
+    if plan.microbatches > 1 then
+        text = ("%s, %d microbatches"):format(text, plan.microbatches)
+    end
+    if plan.zero_bubble then text = text .. ", zero bubble" end
+    if plan.interleave > 1 then text = ("%s, interleaved %d"):format(text, plan.interleave) end
+    return text .. (plan.recompute and ", recomputing" or "")
+end
+
+local make_levels = record.type{name = "layout", fields = KINDS}
+
+local make_plan = record.type{
+    name = "plan",
+    fields = {"dp", "tp_model", "tp_ff", "pp", "ep", "microbatches", "interleave", "zero_bubble",
+              "recompute", "levels"},
+    show = result.describe_plan,
+}
+
+local PARTS = {"compute", "tp", "dp", "pp_ep", "bubble", "latency"}
+local make_breakdown = record.type{name = "breakdown", fields = PARTS}
+
+local make_stats = record.type{
+    name = "search statistics",
+    fields = {"considered", "pruned", "cut", "seconds", "proved"},
+}
+
+local make_result = record.type{
+    name = "result",
+    fields = {"n_gpus", "time", "utilization", "cost", "energy", "memory", "fits", "model",
+              "plan", "breakdown", "exposed", "search"},
+    show = function(self)
+        return ("%s on %s GPUs in %s: utilization %.4f, %s"):format(
+            units.format(self.model.training_flop, "flop"), units.format(self.n_gpus, "count"),
+            units.format(self.time, "time"), self.utilization, result.describe_plan(self.plan))
+    end,
+}
+
+-- Makes the record of a result from the plain table that the core gives.
+function result.wrap(plain)
+    for kind, parts in pairs(plain.plan.levels) do plain.plan.levels[kind] = record.list(parts) end
+    plain.plan.levels = make_levels(plain.plan.levels)
+    plain.plan = make_plan(plain.plan)
+    plain.breakdown = make_breakdown(plain.breakdown)
+    plain.exposed = make_breakdown(plain.exposed)
+    plain.search = plain.search and make_stats(plain.search)
+    return make_result(plain)
+end
+
+return result

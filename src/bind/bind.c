@@ -1,0 +1,170 @@
+#include "bind.h"
+
+#include "types.h"
+#include "values.h"
+
+volatile sig_atomic_t dt_interrupted;
+
+static DtProgress progress;
+static void *progress_context;
+static int default_threads = 1;
+
+void dt_bind_set_progress(DtProgress report, void *context)
+{
+    progress = report;
+    progress_context = context;
+}
+
+void dt_report_progress(double fraction, const char *what)
+{
+    if (progress)
+        progress(fraction, what, progress_context);
+}
+
+void dt_bind_set_threads(int num_threads)
+{
+    default_threads = num_threads;
+}
+
+int dt_default_threads(void)
+{
+    return default_threads;
+}
+
+/* A hook that is no count hook of the user's was set by an interrupt handler, as lua.c's. */
+bool dt_should_stop(void *context)
+{
+    int interrupt_mask = LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT;
+    return dt_interrupted || lua_gethookmask(context) == interrupt_mask;
+}
+
+/* dtsim.raise(message): an error at the user's line, for the library's Lua modules. */
+static int raise_error(lua_State *L)
+{
+    return dt_raise(L, "%s", luaL_checkstring(L, 1));
+}
+
+/* The kind of object at 1 ("gpu", ...), or nil. */
+static int type(lua_State *L)
+{
+    static const DtType *const types[] = {&dt_type_gpu, &dt_type_network, &dt_type_level,
+                                          &dt_type_model, &dt_type_optimizer};
+    luaL_checkany(L, 1);
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        if (dt_object_test(L, 1, types[i])) {
+            lua_pushstring(L, types[i]->name);
+            return 1;
+        }
+    }
+    lua_pushnil(L);
+    return 1;
+}
+
+/* Makes an object of the type in upvalue 1 from a table of fields. */
+static int construct(lua_State *L)
+{
+    const DtType *object_type = lua_touserdata(L, lua_upvalueindex(1));
+    void *object = dt_object_push(L, object_type);
+    dt_object_read(L, 1, object_type, object, true);
+    return 1;
+}
+
+static void add_constructor(lua_State *L, const char *name, const DtType *object_type)
+{
+    lua_pushlightuserdata(L, (void *)object_type);
+    lua_pushcclosure(L, construct, 1);
+    lua_setfield(L, -2, name);
+}
+
+/* The table of an object type's methods, for the library to add its own to. */
+static int methods(lua_State *L)
+{
+    static const struct {
+        const char *name;
+        const DtType *type;
+    } rows[] = {{"gpu", &dt_type_gpu},
+                {"network", &dt_type_network},
+                {"model", &dt_type_model},
+                {"optimizer", &dt_type_optimizer}};
+    const char *name = luaL_checkstring(L, 1);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (lua_pushstring(L, rows[i].name) && lua_compare(L, 1, -1, LUA_OPEQ)) {
+            lua_rawgetp(L, LUA_REGISTRYINDEX, rows[i].type);
+            lua_getfield(L, -1, "methods");
+            return 1;
+        }
+    }
+    return luaL_error(L, "no object type '%s'", name);
+}
+
+/* The fields of an object type: a list of { name, kind, help, presence, default }. */
+static void push_rows(lua_State *L, const DtType *object_type)
+{
+    static const char *const presence[] = {"required", "optional", "default"};
+    int count = 0;
+    lua_newtable(L);
+    for (int i = 0; i < object_type->num_fields; i++) {
+        const DtField *field = &object_type->fields[i];
+        lua_newtable(L);
+        lua_pushstring(L, field->name);
+        lua_setfield(L, -2, "name");
+        lua_pushstring(L, field->kind);
+        lua_setfield(L, -2, "kind");
+        lua_pushstring(L, field->help);
+        lua_setfield(L, -2, "help");
+        lua_pushstring(L, presence[field->presence]);
+        lua_setfield(L, -2, "presence");
+        lua_pushstring(L, dt_field_allowed(field));
+        lua_setfield(L, -2, "allowed");
+        lua_rawseti(L, -2, ++count);
+    }
+    const DtDerived *lists[] = {object_type->special, object_type->derived};
+    for (int list = 0; list < 2; list++) {
+        for (const DtDerived *d = lists[list]; d && d->name; d++) {
+            lua_newtable(L);
+            lua_pushstring(L, d->name);
+            lua_setfield(L, -2, "name");
+            lua_pushstring(L, d->kind);
+            lua_setfield(L, -2, "kind");
+            lua_pushstring(L, d->help);
+            lua_setfield(L, -2, "help");
+            lua_pushstring(L, list == 0 ? "special" : "derived");
+            lua_setfield(L, -2, "presence");
+            lua_rawseti(L, -2, ++count);
+        }
+    }
+}
+
+static void push_fields(lua_State *L)
+{
+    static const DtType *const types[] = {&dt_type_gpu, &dt_type_network, &dt_type_level,
+                                          &dt_type_model, &dt_type_optimizer};
+    lua_newtable(L);
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        push_rows(L, types[i]);
+        lua_setfield(L, -2, types[i]->name);
+    }
+}
+
+int luaopen_dtsim_core(lua_State *L)
+{
+    static const luaL_Reg functions[] = {
+        {"raise", raise_error}, {"type", type}, {"methods", methods}, {NULL, NULL}};
+    dt_object_register(L, &dt_type_gpu);
+    dt_object_register(L, &dt_type_level);
+    dt_object_register(L, &dt_type_network);
+    dt_object_register(L, &dt_type_model);
+    dt_object_register(L, &dt_type_optimizer);
+    luaL_newlib(L, functions);
+    luaL_setfuncs(L, dt_network_functions, 0);
+    lua_getfield(L, -1, "network_setup");
+    lua_call(L, 0, 0);
+    lua_pushnil(L);
+    lua_setfield(L, -2, "network_setup");
+    add_constructor(L, "gpu", &dt_type_gpu);
+    add_constructor(L, "model", &dt_type_model);
+    add_constructor(L, "optimizer", &dt_type_optimizer);
+    push_fields(L);
+    lua_setfield(L, -2, "fields");
+    return 1;
+}

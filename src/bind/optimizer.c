@@ -1,0 +1,423 @@
+/* The optimizer object, its options, and the search options of a call. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "types.h"
+#include "values.h"
+
+static const char *const spaces[] = {"paper", "wide", "exhaustive", NULL};
+static const char *const objectives[] = {"utilization", "time", "gpus", "cost", "energy", NULL};
+static const char *const schedules[] = {"interleaved", "zero_bubble", NULL};
+static const char *const latencies[] = {"exposed", "hidden", NULL};
+
+/* ---- fields of the object ---- */
+
+static void push_gpu(lua_State *L, const void *object)
+{
+    DtGpu *gpu = dt_object_push(L, &dt_type_gpu);
+    memcpy(gpu, &((const DtOptimizer *)object)->gpu, sizeof *gpu);
+}
+
+static void push_network(lua_State *L, const void *object)
+{
+    DtNetwork *network = dt_object_push(L, &dt_type_network);
+    memcpy(network, &((const DtOptimizer *)object)->network, sizeof *network);
+}
+
+static void push_overlap(lua_State *L, const void *object)
+{
+    const DtOverlap *overlap = &((const DtOptimizer *)object)->overlap;
+    lua_newtable(L);
+    dt_set_flag(L, "tp", overlap->tp);
+    dt_set_flag(L, "pp", overlap->pp);
+    dt_set_flag(L, "dp", overlap->dp);
+}
+
+static void push_space(lua_State *L, const void *object)
+{
+    lua_pushstring(L, spaces[((const DtOptimizer *)object)->options.space]);
+}
+
+static void push_schedules(lua_State *L, const void *object)
+{
+    const DtSearchOptions *options = &((const DtOptimizer *)object)->options;
+    int count = 0;
+    lua_newtable(L);
+    if (options->interleaved) {
+        lua_pushliteral(L, "interleaved");
+        lua_rawseti(L, -2, ++count);
+    }
+    if (options->zero_bubble) {
+        lua_pushliteral(L, "zero_bubble");
+        lua_rawseti(L, -2, ++count);
+    }
+}
+
+static void push_latency(lua_State *L, const void *object)
+{
+    lua_pushstring(L, latencies[((const DtOptimizer *)object)->zero_bubble_latency]);
+}
+
+static void push_threads(lua_State *L, const void *object)
+{
+    lua_pushinteger(L, ((const DtOptimizer *)object)->options.num_threads);
+}
+
+static const DtDerived special[] = {
+    {"gpu", push_gpu, "", "a dtsim.gpu"},
+    {"network", push_network, "", "a dtsim.network"},
+    {"overlap", push_overlap, "", "which communication runs while GPUs compute: tp, pp, dp"},
+    {"search", push_space, "", "space of plans: paper, wide or exhaustive"},
+    {"schedules", push_schedules, "", "pipeline schedules to try: interleaved, zero_bubble"},
+    {"zero_bubble_latency", push_latency, "",
+     "network latency of a zero-bubble pipeline: exposed or hidden (as in the paper)"},
+    {"threads", push_threads, "count", "threads of a search"},
+    {NULL, NULL, NULL, NULL},
+};
+
+static void init(void *object)
+{
+    DtOptimizer *optimizer = object;
+    optimizer->overlap = (DtOverlap){.tp = true, .pp = true, .dp = false};
+    optimizer->options = dt_search_options();
+    optimizer->options.num_threads = dt_default_threads();
+}
+
+static void read_overlap(lua_State *L, DtOverlap *overlap)
+{
+    if (!lua_istable(L, -1)) {
+        dt_push_got(L, -1);
+        dt_raise(L,
+                 "optimizer: overlap must be a table such as { tp = true, pp = true, dp = false },"
+                 " %s",
+                 lua_tostring(L, -1));
+    }
+    lua_pushnil(L);
+    while (lua_next(L, -2)) {
+        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
+        bool *flag = strcmp(name, "tp") == 0   ? &overlap->tp
+                     : strcmp(name, "pp") == 0 ? &overlap->pp
+                     : strcmp(name, "dp") == 0 ? &overlap->dp
+                                               : NULL;
+        if (!flag) {
+            dt_raise(L, "optimizer: overlap has no field '%s'; it has tp, pp and dp", name);
+            return;
+        }
+        *flag = dt_flag(L, -1, "optimizer", "overlap");
+        lua_pop(L, 1);
+    }
+}
+
+static void read_schedules(lua_State *L, DtSearchOptions *options)
+{
+    if (!lua_istable(L, -1) || luaL_len(L, -1) < 1) {
+        dt_push_got(L, -1);
+        dt_raise(L,
+                 "optimizer: schedules must be a list of \"interleaved\", \"zero_bubble\" or both, "
+                 "%s",
+                 lua_tostring(L, -1));
+    }
+    options->interleaved = options->zero_bubble = false;
+    for (lua_Integer i = 1; i <= luaL_len(L, -1); i++) {
+        lua_geti(L, -1, i);
+        if (dt_choice(L, -1, schedules, "optimizer", "each of schedules") == 0)
+            options->interleaved = true;
+        else
+            options->zero_bubble = true;
+        lua_pop(L, 1);
+    }
+}
+
+static bool set_special(lua_State *L, void *object, const char *name)
+{
+    DtOptimizer *o = object;
+    if (strcmp(name, "gpu") == 0) {
+        memcpy(&o->gpu, dt_object_check(L, -1, &dt_type_gpu, "optimizer: gpu"), sizeof o->gpu);
+    } else if (strcmp(name, "network") == 0) {
+        memcpy(&o->network, dt_object_check(L, -1, &dt_type_network, "optimizer: network"),
+               sizeof o->network);
+    } else if (strcmp(name, "overlap") == 0) {
+        read_overlap(L, &o->overlap);
+    } else if (strcmp(name, "search") == 0) {
+        o->options.space = (DtSpace)dt_choice(L, -1, spaces, "optimizer", "search");
+    } else if (strcmp(name, "schedules") == 0) {
+        read_schedules(L, &o->options);
+    } else if (strcmp(name, "zero_bubble_latency") == 0) {
+        o->zero_bubble_latency =
+            (DtZeroBubbleLatency)dt_choice(L, -1, latencies, "optimizer", "zero_bubble_latency");
+        o->latency_given = true;
+    } else {
+        uint64_t threads = dt_count(L, -1, 1, "optimizer", "threads");
+        if (threads > 256)
+            dt_raise(L, "optimizer: threads must be from 1 to 256, got %I", (lua_Integer)threads);
+        o->options.num_threads = (int)threads;
+    }
+    return true;
+}
+
+static void finish(lua_State *L, void *object, bool is_new)
+{
+    DtOptimizer *optimizer = object;
+    if (is_new && optimizer->gpu.bits == 0)
+        dt_raise(L, "optimizer: gpu is missing (a dtsim.gpu)");
+    if (is_new && optimizer->network.num_levels == 0)
+        dt_raise(L, "optimizer: network is missing (a dtsim.network)");
+    if (!optimizer->latency_given) /* the paper's program hides it; the right rule exposes it */
+        optimizer->zero_bubble_latency =
+            optimizer->options.space == DT_SPACE_PAPER ? DT_LATENCY_HIDDEN : DT_LATENCY_EXPOSED;
+}
+
+static const luaL_Reg methods[] = {{"evaluate", dt_optimizer_evaluate},
+                                   {"search_plans", dt_optimizer_search},
+                                   {"search_sweep", dt_optimizer_sweep},
+                                   {NULL, NULL}};
+
+const DtType dt_type_optimizer = {.name = "optimizer",
+                                  .size = sizeof(DtOptimizer),
+                                  .special = special,
+                                  .set_special = set_special,
+                                  .init = init,
+                                  .finish = finish,
+                                  .methods = methods};
+
+void dt_optimizer_run(const DtOptimizer *optimizer, const DtModel *model, DtRun *run)
+{
+    run->gpu = &optimizer->gpu;
+    run->network = &optimizer->network;
+    run->model = model;
+    run->overlap = optimizer->overlap;
+    run->zero_bubble_latency = optimizer->zero_bubble_latency;
+}
+
+/* ---- options of one call ---- */
+
+/* A table of counts by kind of parallelism: max_degree = { pp = 8 }. tp: of both together. */
+static void read_degrees(lua_State *L, uint64_t degree[DT_NUM_KINDS], uint64_t *tp,
+                         const char *what, const char *field)
+{
+    if (!lua_istable(L, -1)) {
+        dt_push_got(L, -1);
+        dt_raise(L, "%s: %s must be a table such as { pp = 8 }, %s", what, field,
+                 lua_tostring(L, -1));
+    }
+    lua_pushnil(L);
+    while (lua_next(L, -2)) {
+        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
+        int kind = 0;
+        while (kind < DT_NUM_KINDS && strcmp(dt_kind_names[kind], name) != 0)
+            kind++;
+        if (kind < DT_NUM_KINDS)
+            degree[kind] = dt_count(L, -1, 1, what, name);
+        else if (tp && strcmp(name, "tp") == 0)
+            *tp = dt_count(L, -1, 1, what, name);
+        else
+            dt_raise(L,
+                     "%s: %s has no kind of parallelism '%s'; there are dp, tp_model, tp_ff, pp, "
+                     "ep%s",
+                     what, field, name, tp ? " and tp" : "");
+        lua_pop(L, 1);
+    }
+}
+
+static void set_min_degree(lua_State *L, DtSearchOptions *o, const char *what)
+{
+    read_degrees(L, o->min_degree, NULL, what, "min_degree");
+}
+
+static void set_max_degree(lua_State *L, DtSearchOptions *o, const char *what)
+{
+    read_degrees(L, o->max_degree, &o->max_tp, what, "max_degree");
+}
+
+static void set_degree(lua_State *L, DtSearchOptions *o, const char *what)
+{
+    uint64_t degree[DT_NUM_KINDS] = {0};
+    read_degrees(L, degree, NULL, what, "degree");
+    for (int kind = 0; kind < DT_NUM_KINDS; kind++)
+        if (degree[kind])
+            o->min_degree[kind] = o->max_degree[kind] = degree[kind];
+}
+
+static void set_inside(lua_State *L, DtSearchOptions *o, const char *what)
+{
+    uint64_t level[DT_NUM_KINDS] = {0}, tp = 0;
+    read_degrees(L, level, &tp, what, "inside_level");
+    if (tp && !level[DT_TP_MODEL])
+        level[DT_TP_MODEL] = tp;
+    if (tp && !level[DT_TP_FF])
+        level[DT_TP_FF] = tp;
+    for (int kind = 0; kind < DT_NUM_KINDS; kind++)
+        if (level[kind])
+            o->highest_level[kind] =
+                level[kind] > DT_MAX_LEVELS ? DT_MAX_LEVELS - 1 : (int)level[kind] - 1;
+}
+
+static void set_objective(lua_State *L, DtSearchOptions *o, const char *what)
+{
+    static const DtObjective by_name[] = {DT_BY_UTILIZATION, DT_BY_TIME, DT_BY_GPUS, DT_BY_GPUS,
+                                          DT_BY_ENERGY};
+    o->objective = by_name[dt_choice(L, -1, objectives, what, "objective")];
+}
+
+static void set_duration(lua_State *L, DtSearchOptions *o, const char *what)
+{
+    o->deadline_s = dt_quantity(L, -1, "time", what, "duration");
+    if (!(o->deadline_s > 0))
+        dt_raise(L, "%s: duration must be above 0, got %f s", what, o->deadline_s);
+}
+
+static void set_n_gpus(lua_State *L, DtSearchOptions *o, const char *what)
+{
+    o->gpus.min = o->gpus.max = dt_count(L, -1, 1, what, "n_gpus");
+}
+
+static void set_min_gpus(lua_State *L, DtSearchOptions *o, const char *what)
+{
+    o->gpus.min = dt_count(L, -1, 1, what, "min_gpus");
+}
+
+static void set_max_gpus(lua_State *L, DtSearchOptions *o, const char *what)
+{
+    o->gpus.max = dt_count(L, -1, 1, what, "max_gpus");
+}
+
+static void set_multiple(lua_State *L, DtSearchOptions *o, const char *what)
+{
+    o->gpus.multiple_of = dt_count(L, -1, 1, what, "multiple_of");
+}
+
+static int compare_counts(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* gpus_in = { 1024, 2048 }. The list is a userdata that the registry keeps alive until the next
+ * call's; a search reads it before any other Lua code runs. */
+static const char list_key;
+
+static void set_list(lua_State *L, DtSearchOptions *o, const char *what)
+{
+    if (!lua_istable(L, -1) || luaL_len(L, -1) < 1) {
+        dt_push_got(L, -1);
+        dt_raise(L, "%s: gpus_in must be a list of numbers of GPUs, %s", what, lua_tostring(L, -1));
+    }
+    int count = (int)luaL_len(L, -1);
+    uint64_t *list = lua_newuserdatauv(L, (size_t)count * sizeof *list, 0);
+    for (int i = 0; i < count; i++) {
+        lua_geti(L, -2, i + 1);
+        list[i] = dt_count(L, -1, 1, what, "each of gpus_in");
+        lua_pop(L, 1);
+    }
+    qsort(list, (size_t)count, sizeof *list, compare_counts);
+    o->gpus.list = list;
+    o->gpus.num_list = count;
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &list_key);
+}
+
+static void set_memory(lua_State *L, DtSearchOptions *o, const char *what)
+{
+    double headroom = dt_quantity(L, -1, "", what, "memory_headroom");
+    if (!(headroom >= 0 && headroom < 1))
+        dt_raise(L, "%s: memory_headroom must be a share from 0 to below 1, got %f", what,
+                 headroom);
+    o->memory_frac = 1 - headroom;
+}
+
+static void set_budget(lua_State *L, DtSearchOptions *o, const char *what)
+{
+    o->budget_s = dt_quantity(L, -1, "time", what, "time_budget");
+}
+
+static void set_plan_budget(lua_State *L, DtSearchOptions *o, const char *what)
+{
+    o->budget_plans = dt_quantity(L, -1, "count", what, "plan_budget");
+}
+
+static void set_top(lua_State *L, DtSearchOptions *o, const char *what)
+{
+    uint64_t top = dt_count(L, -1, 1, what, "top");
+    if (top > 1000)
+        dt_raise(L, "%s: top must be from 1 to 1000, got %I", what, (lua_Integer)top);
+    o->num_best = (int)top;
+}
+
+#define FLAG_SETTER(name, member)                                        \
+    static void name(lua_State *L, DtSearchOptions *o, const char *what) \
+    {                                                                    \
+        o->member = dt_flag(L, -1, what, #member);                       \
+    }
+FLAG_SETTER(set_recompute, recompute)
+FLAG_SETTER(set_partial, partial_levels)
+FLAG_SETTER(set_whole, whole_sequences)
+FLAG_SETTER(set_prune, prune)
+FLAG_SETTER(set_frontier, frontier)
+
+static void set_power_of_two(lua_State *L, DtSearchOptions *o, const char *what)
+{
+    o->gpus.power_of_two = dt_flag(L, -1, what, "power_of_two");
+}
+
+/* What a call may say, beside the optimizer's own settings. */
+static const struct {
+    const char *name;
+    void (*set)(lua_State *L, DtSearchOptions *options, const char *what);
+} option_rows[] = {
+    {"objective", set_objective},
+    {"duration", set_duration},
+    {"n_gpus", set_n_gpus},
+    {"min_gpus", set_min_gpus},
+    {"max_gpus", set_max_gpus},
+    {"multiple_of", set_multiple},
+    {"power_of_two", set_power_of_two},
+    {"gpus_in", set_list},
+    {"min_degree", set_min_degree},
+    {"max_degree", set_max_degree},
+    {"degree", set_degree},
+    {"inside_level", set_inside},
+    {"memory_headroom", set_memory},
+    {"recompute", set_recompute},
+    {"partial_levels", set_partial},
+    {"whole_sequences", set_whole},
+    {"prune", set_prune},
+    {"time_budget", set_budget},
+    {"plan_budget", set_plan_budget},
+    {"top", set_top},
+    {"frontier", set_frontier},
+};
+enum { NUM_OPTION_ROWS = sizeof option_rows / sizeof option_rows[0] };
+
+void dt_read_search_options(lua_State *L, int index, const DtOptimizer *optimizer,
+                            DtSearchOptions *options, const char *what)
+{
+    *options = optimizer->options;
+    options->stop = dt_should_stop;
+    options->stop_context = L;
+    if (lua_isnoneornil(L, index))
+        return;
+    if (!lua_istable(L, index)) {
+        dt_push_got(L, index);
+        dt_raise(L, "%s: options must be a table, %s", what, lua_tostring(L, -1));
+    }
+    lua_pushnil(L);
+    while (lua_next(L, index)) {
+        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
+        int row = 0;
+        while (row < NUM_OPTION_ROWS && strcmp(option_rows[row].name, name) != 0)
+            row++;
+        if (row == NUM_OPTION_ROWS) {
+            lua_newtable(L);
+            for (int i = 0; i < NUM_OPTION_ROWS; i++) {
+                lua_pushstring(L, option_rows[i].name);
+                lua_rawseti(L, -2, i + 1);
+            }
+            dt_unknown_field(L, what, name);
+        }
+        option_rows[row].set(L, options, what);
+        lua_pop(L, 1);
+    }
+    if (options->gpus.min > options->gpus.max)
+        dt_raise(L, "%s: min_gpus must be at most max_gpus = %I, got %I", what,
+                 (lua_Integer)options->gpus.max, (lua_Integer)options->gpus.min);
+}

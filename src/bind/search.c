@@ -1,0 +1,175 @@
+/* The optimizer's methods: evaluate a plan, search for plans, sweep over models. */
+#include <string.h>
+
+#include "core/sweep.h"
+#include "types.h"
+#include "values.h"
+
+static DtOptimizer *check_optimizer(lua_State *L, const char *what)
+{
+    return dt_object_check(L, 1, &dt_type_optimizer, what);
+}
+
+static DtModel *check_model(lua_State *L, int index, const char *what)
+{
+    return dt_object_check(L, index, &dt_type_model, what);
+}
+
+/* options.check_levels and partial_levels of evaluate. */
+static void read_checks(lua_State *L, int index, bool *check_levels, bool *partial)
+{
+    *check_levels = true;
+    *partial = false;
+    if (lua_isnoneornil(L, index))
+        return;
+    luaL_checktype(L, index, LUA_TTABLE);
+    lua_pushnil(L);
+    while (lua_next(L, index)) {
+        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
+        if (strcmp(name, "check_levels") == 0)
+            *check_levels = dt_flag(L, -1, "optimizer:evaluate", name);
+        else if (strcmp(name, "partial_levels") == 0)
+            *partial = dt_flag(L, -1, "optimizer:evaluate", name);
+        else
+            dt_raise(L,
+                     "optimizer:evaluate has no option '%s'; it takes check_levels and "
+                     "partial_levels",
+                     name);
+        lua_pop(L, 1);
+    }
+}
+
+/* opt:evaluate(model, plan [, options]): the time of one plan. */
+int dt_optimizer_evaluate(lua_State *L)
+{
+    static const char *const what = "optimizer:evaluate";
+    DtOptimizer *optimizer = check_optimizer(L, "optimizer:evaluate: self");
+    DtModel *model = check_model(L, 2, "optimizer:evaluate: model");
+    DtPlan plan;
+    DtRun run;
+    DtWork work;
+    DtCost cost;
+    DtError error;
+    bool has_levels, check_levels, partial;
+    dt_read_plan(L, 3, optimizer, &plan, &has_levels);
+    read_checks(L, 4, &check_levels, &partial);
+    dt_optimizer_run(optimizer, model, &run);
+    dt_work_prepare(&work, &run);
+    if (dt_plan_check(&plan, model, &error))
+        dt_raise_error(L, what, &error);
+    DtStatus status = !has_levels    ? dt_search_layout(&work, &plan, &error)
+                      : check_levels ? dt_plan_check_levels(&plan, run.network, partial, &error)
+                                     : dt_plan_check_parts(&plan, run.network->num_levels, &error);
+    if (status)
+        dt_raise_error(L, what, &error);
+    dt_cost_evaluate(&work, &plan, &cost);
+    dt_push_result(L, optimizer, model, &plan, &cost);
+    return 1;
+}
+
+/* Owns what a search found, so that an error while it is turned into tables frees it. */
+static int found_gc(lua_State *L)
+{
+    dt_found_free(lua_touserdata(L, 1));
+    return 0;
+}
+
+static DtFound *push_found(lua_State *L)
+{
+    DtFound *found = lua_newuserdatauv(L, sizeof *found, 0);
+    memset(found, 0, sizeof *found);
+    if (luaL_newmetatable(L, "dtsim found plans")) {
+        lua_pushcfunction(L, found_gc);
+        lua_setfield(L, -2, "__gc");
+    }
+    lua_setmetatable(L, -2);
+    return found;
+}
+
+/* nil, reason for a question without an answer; raises for all else. */
+static int no_answer(lua_State *L, const char *what, const DtError *error)
+{
+    if (error->status != DT_INFEASIBLE)
+        return dt_raise_error(L, what, error);
+    lua_pushnil(L);
+    dt_push_error(L, error);
+    return 2;
+}
+
+/* opt:search_plans(model, options, what) -> list of results, stats; or nil, reason. */
+int dt_optimizer_search(lua_State *L)
+{
+    DtOptimizer *optimizer = check_optimizer(L, "optimizer: self");
+    const char *what = luaL_optstring(L, 4, "optimizer:search_plans");
+    DtModel *model = check_model(L, 2, lua_pushfstring(L, "%s: model", what));
+    DtSearchOptions options;
+    DtRun run;
+    DtWork work;
+    DtError error;
+    dt_read_search_options(L, 3, optimizer, &options, what);
+    dt_optimizer_run(optimizer, model, &run);
+    dt_work_prepare(&work, &run);
+    DtFound *found = push_found(L);
+    DtStatus status = dt_search(&work, &options, found, &error);
+    if (status && !(status == DT_INTERRUPTED && found->count > 0))
+        return no_answer(L, what, &error);
+    if (status == DT_INTERRUPTED)
+        dt_raise_error(L, what, &error);
+    lua_newtable(L);
+    for (int i = 0; i < found->count; i++) {
+        DtCost cost;
+        dt_cost_evaluate(&work, &found->plan[i], &cost);
+        dt_push_result(L, optimizer, model, &found->plan[i], &cost);
+        lua_rawseti(L, -2, i + 1);
+    }
+    dt_push_stats(L, &found->stats);
+    return 2;
+}
+
+static void report(void *context, int done, int total)
+{
+    (void)context;
+    dt_report_progress(total > 0 ? (double)done / total : 1, "sweep");
+}
+
+/* opt:search_sweep(models, options, stop_utilization) -> list of results, how it ended; or nil,
+ * reason. how: { reason, interrupted }. */
+int dt_optimizer_sweep(lua_State *L)
+{
+    static const char *const what = "optimizer:sweep";
+    DtOptimizer *optimizer = check_optimizer(L, "optimizer:sweep: self");
+    luaL_checktype(L, 2, LUA_TTABLE);
+    DtSweep sweep = {.stop_utilization = luaL_checknumber(L, 4), .progress = report};
+    DtError error;
+    const char *reason;
+    int count = (int)luaL_len(L, 2), num_points;
+    dt_read_search_options(L, 3, optimizer, &sweep.options, what);
+    DtModel *models = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *models, 0);
+    DtPoint *points = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *points, 0);
+    for (int i = 0; i < count; i++) {
+        lua_geti(L, 2, i + 1);
+        memcpy(&models[i], check_model(L, -1, "optimizer:sweep: each model"), sizeof models[i]);
+        lua_pop(L, 1);
+    }
+    dt_optimizer_run(optimizer, models, &sweep.run);
+    sweep.models = models;
+    sweep.num_models = count;
+    DtStatus status = dt_sweep(&sweep, points, &num_points, &reason, &error);
+    dt_report_progress(1, "sweep");
+    if (status && status != DT_INTERRUPTED)
+        return no_answer(L, what, &error);
+    lua_createtable(L, num_points, 0);
+    for (int i = 0; i < num_points; i++) {
+        dt_push_result(L, optimizer, points[i].model, &points[i].plan, &points[i].cost);
+        dt_push_stats(L, &points[i].stats);
+        lua_setfield(L, -2, "search");
+        lua_rawseti(L, -2, i + 1);
+    }
+    lua_newtable(L);
+    dt_set_flag(L, "interrupted", status == DT_INTERRUPTED);
+    if (reason) {
+        lua_pushfstring(L, "no cluster can %s", reason);
+        lua_setfield(L, -2, "reason");
+    }
+    return 2;
+}

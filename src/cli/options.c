@@ -1,0 +1,123 @@
+#include "options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char dt_options_help[] =
+    "usage: dtsim [options] [script [args]]\n"
+    "Runs a Lua script with the simulator at hand as the global 'dtsim'. With no script it\n"
+    "prompts for input, or runs its standard input when that is no terminal.\n"
+    "  -e stat      run the string 'stat'\n"
+    "  -l mod       require the library 'mod' into the global 'mod'\n"
+    "  -l g=mod     require the library 'mod' into the global 'g'\n"
+    "  -i           prompt for input after the script\n"
+    "  -j N         search with N threads\n"
+    "  -q           show no progress\n"
+    "  -v           show the version\n"
+    "  -E           ignore the environment (LUA_INIT, LUA_PATH, LUA_CPATH, DTSIM_LUA)\n"
+    "  -W           turn warnings on\n"
+    "  --traceback  show where in the script's calls an error came from\n"
+    "  -h, --help   show this and leave\n"
+    "  --version    show the version and leave\n"
+    "  --           end of the options\n"
+    "  -            end of the options; run the standard input\n"
+    "exit status: 0 fine, 1 the script raised an error, 2 wrong usage, 3 input or output failed,\n"
+    "130 interrupted\n";
+
+/* The argument of the one-letter option at argv[*i]: the rest of the word or the next word,
+ * which must not look like an option. Advances *i over it; NULL where there is none. */
+static const char *option_argument(int argc, char **argv, int *i)
+{
+    const char *rest = argv[*i] + 2;
+    if (*rest != '\0')
+        return rest;
+    if (*i + 1 >= argc || argv[*i + 1][0] == '-')
+        return NULL;
+    *i += 1;
+    return argv[*i];
+}
+
+/* Reads "-j N" at argv[*i] into options->num_threads. */
+static bool parse_threads(int argc, char **argv, int *i, DtOptions *options)
+{
+    const char *argument = option_argument(argc, argv, i);
+    char *end;
+    long number;
+    if (!argument || strspn(argument, "0123456789") != strlen(argument))
+        return false;
+    number = strtol(argument, &end, 10);
+    if (number < 1 || number > DT_MAX_THREADS)
+        return false;
+    options->num_threads = (int)number;
+    return true;
+}
+
+/* Options that take no argument and are one whole word. False for any other word. */
+static bool parse_flag(const char *word, DtOptions *options)
+{
+    if (strcmp(word, "-i") == 0)
+        options->interactive = options->version = true;
+    else if (strcmp(word, "-v") == 0)
+        options->version = true;
+    else if (strcmp(word, "--version") == 0)
+        options->version = options->version_only = true;
+    else if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0)
+        options->help = true;
+    else if (strcmp(word, "-E") == 0)
+        options->ignore_environment = true;
+    else if (strcmp(word, "-q") == 0)
+        options->quiet = true;
+    else if (strcmp(word, "--traceback") == 0)
+        options->traceback = true;
+    else if (strcmp(word, "-W") == 0)
+        options->actions[options->num_actions++] = (DtAction){'W', NULL};
+    else
+        return false;
+    return true;
+}
+
+/* Options that take an argument. False, with the message, for a bad or unknown one. */
+static bool parse_valued(int argc, char **argv, int *i, DtOptions *options, char *message,
+                         size_t size)
+{
+    const char *word = argv[*i];
+    const char *argument;
+    switch (word[1]) {
+    case 'e':
+    case 'l':
+        argument = option_argument(argc, argv, i);
+        if (!argument) {
+            (void)snprintf(message, size, "'%s' needs an argument", word);
+            return false;
+        }
+        options->actions[options->num_actions++] = (DtAction){word[1], argument};
+        options->code = options->code || word[1] == 'e';
+        return true;
+    case 'j':
+        if (parse_threads(argc, argv, i, options))
+            return true;
+        (void)snprintf(message, size, "'-j' needs a number of threads from 1 to %d",
+                       DT_MAX_THREADS);
+        return false;
+    default:
+        (void)snprintf(message, size, "unrecognized option '%s'", word);
+        return false;
+    }
+}
+
+bool dt_options_parse(int argc, char **argv, DtOptions *options, char *message, size_t size)
+{
+    int i;
+    *options = (DtOptions){.actions = options->actions};
+    for (i = 1; i < argc && argv[i][0] == '-' && argv[i][1] != '\0'; i++) {
+        if (strcmp(argv[i], "--") == 0) {
+            i++;
+            break;
+        }
+        if (!parse_flag(argv[i], options) && !parse_valued(argc, argv, &i, options, message, size))
+            return false;
+    }
+    options->script = i < argc ? i : 0;
+    return true;
+}

@@ -1,0 +1,85 @@
+/* searcher.h: one thread's search, inside search.c and visit.c only.
+ *
+ * search.c decides which clusters and which tensor-parallel pairs to look at and in what order;
+ * visit.c looks at all plans of one pair.
+ * May include: pool.h, layout.h, factor.h.
+ */
+#ifndef DT_CORE_SEARCHER_H
+#define DT_CORE_SEARCHER_H
+
+#include "layout.h"
+#include "pool.h"
+
+/* One split of tensor parallelism over the two widths. */
+typedef struct {
+    uint64_t model_degree, ff_degree;
+    double tp;
+    double bound_gpu_s; /* no plan with it takes fewer GPU-seconds per batch */
+    double flat_gpu_s;  /* least communication on any layout, GPU-seconds per batch */
+    bool prepared;
+    DtLayer layer;
+    /* Matmul GPU-seconds per batch are at least the largest over i of constant[i] * dp *
+     * microbatches + slope[i]; summed over a layer's matmuls term by term. */
+    double constant[4], slope[4];
+    DtTpTable *table; /* for the current class of clusters, or NULL */
+} DtPair;
+
+/* What one data-parallel degree allows. */
+typedef struct {
+    uint64_t replica_tokens; /* tokens of a replica's batch over the sparsity */
+    DtDivisors microbatches; /* its divisors; count 0: not made yet */
+    double kept_frac;  /* share of the batch that the replicas process, 1 but for remainders */
+    double flat_gpu_s; /* least communication on any layout */
+    DtDpTable *table;
+} DtReplica;
+
+/* What one (pipeline, expert) pair of degrees allows. */
+typedef struct {
+    DtDivisors chunks; /* interleavings to try, with several stages and no zero bubble */
+    DtPpEpTable *table;
+    DtComm least_single; /* bounds at v = 1, then at each of chunks */
+    DtComm *least;
+} DtStages;
+
+typedef struct {
+    const DtWork *work;
+    const DtSearchOptions *options;
+    DtShared *shared;
+    bool is_caller; /* the thread that may call options->stop */
+    DtPool pool;
+
+    DtArena lists; /* what depends on the model alone */
+    DtDivisors pp, ep, dp;
+    DtPair *pairs; /* by bound, ascending */
+    int num_pairs;
+    DtReplica *replicas; /* [dp] */
+    double sum_half_Bps, max_half_Bps, least_latency_s;
+
+    DtArena tables; /* what depends on the class of clusters too */
+    DtFootprints footprints;
+    DtReach reach;
+    DtStages *stages;    /* [pp][ep] */
+    uint64_t fixed_gpus; /* > 0: exactly that many GPUs; 0: any that fill the class */
+    double class_gpus;   /* GPUs of the class's inner levels */
+    double min_gpus;     /* a cluster of fewer cannot meet the deadline */
+
+    double considered, pruned, cut;
+    int until_poll;
+    double end_time_s;               /* on the monotonic clock */
+    bool legal_plan, plan_in_memory; /* for the reason when nothing is found */
+} DtSearcher;
+
+/* Looks at all plans of a pair in the current class, and offers the best to the pool. */
+void dt_visit_pair(DtSearcher *searcher, DtPair *pair);
+
+/* Offers a given plan in its best layout. The searcher's lists hold that plan's degrees alone.
+ * false: no memory. */
+bool dt_visit_plan(DtSearcher *searcher, const DtPlan *plan);
+
+/* Whether to go on: false once interrupted, out of budget or out of memory. */
+bool dt_searcher_goes_on(DtSearcher *searcher);
+
+/* Seconds on the monotonic clock. */
+double dt_clock_s(void);
+
+#endif
