@@ -95,15 +95,17 @@ static void read_rates(lua_State *L, DtGpu *gpu)
     }
     lua_pushnil(L);
     while (lua_next(L, -2)) {
-        int width = lua_isinteger(L, -2) ? dt_gpu_width_index((int)lua_tointeger(L, -2)) : -1;
-        if (width < 0) {
+        lua_Integer bits = lua_isinteger(L, -2) ? lua_tointeger(L, -2) : 0;
+        int width = bits > 0 && bits <= 64 ? dt_gpu_width_index((int)bits) : -1;
+        if (width >= 0) {
+            gpu->flop_per_clock_per_thread[width] = read_rate(L);
+        } else {
             luaL_tolstring(L, -2, NULL);
             dt_raise(L,
                      "gpu: flop_per_clock_per_thread is by width, [64], [32], [16], [8] or [4], "
                      "got [%s]",
                      lua_tostring(L, -1));
         }
-        gpu->flop_per_clock_per_thread[width] = read_rate(L);
         lua_pop(L, 1);
     }
 }
@@ -116,7 +118,7 @@ static bool set_special(lua_State *L, void *object, const char *name)
         dt_name(L, -1, gpu->name, "gpu", "name");
     } else if (strcmp(name, "bits") == 0) {
         double bits = dt_quantity(L, -1, "", "gpu", "bits");
-        if (bits != (int)bits || dt_gpu_width_index((int)bits) < 0) {
+        if (!(bits > 0 && bits <= 64) || bits != floor(bits) || dt_gpu_width_index((int)bits) < 0) {
             dt_push_got(L, -1);
             dt_raise(L, "gpu: bits must be 64, 32, 16, 8 or 4, %s", lua_tostring(L, -1));
         }

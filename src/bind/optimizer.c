@@ -413,6 +413,7 @@ void dt_read_search_options(lua_State *L, int index, const DtOptimizer *optimize
                 lua_rawseti(L, -2, i + 1);
             }
             dt_unknown_field(L, what, name);
+            return;
         }
         option_rows[row].set(L, options, what);
         lua_pop(L, 1);

@@ -325,10 +325,11 @@ static void visit_degrees(DtSearcher *s, Choice *c)
     }
     c->layers = (double)(s->work->run.model->layers / c->degree[DT_PP]);
     c->experts = (double)(s->work->run.model->sparsity / c->degree[DT_EP]);
-    for (int recompute = 0; recompute <= s->options->recompute; recompute++) {
-        c->recompute = recompute;
+    c->recompute = false;
+    visit_microbatches(s, c);
+    c->recompute = true;
+    if (s->options->recompute)
         visit_microbatches(s, c);
-    }
 }
 
 static bool in_list(const DtGpuCounts *gpus, double num_gpus)
