@@ -48,25 +48,27 @@ DtComm dt_comm_dp(const DtWork *work, const uint64_t parts[])
     return comm;
 }
 
-DtComm dt_comm_tp(const DtWork *work, const uint64_t model_parts[], const uint64_t ff_parts[])
+void dt_spread(const DtWork *work, DtKind kind, const uint64_t parts[], DtSpread *spread)
 {
-    double above_model = product(model_parts, work->num_levels);
-    double above_ff = product(ff_parts, work->num_levels);
-    double messages = 0;
-    DtComm comm = {0, 0};
+    double bytes = kind == DT_TP_MODEL ? work->tp_model_bytes : work->tp_ff_bytes;
+    double above = product(parts, work->num_levels), latency = 0;
     for (int i = 0; i < work->num_levels; i++) {
-        double below_model = above_model, below_ff = above_ff;
-        int groups = (model_parts[i] > 1) + (ff_parts[i] > 1);
-        if (groups == 0)
+        double below = above;
+        spread->gpu_s[i] = 0;
+        if (parts[i] == 1)
             continue;
-        above_model /= (double)model_parts[i];
-        above_ff /= (double)ff_parts[i];
-        double bytes = (below_model - above_model) * work->tp_model_bytes +
-                       (below_ff - above_ff) * work->tp_ff_bytes;
-        comm.gpu_s = dt_max(comm.gpu_s, 2 * bytes / work->half_Bps[i]);
-        messages += groups * work->latency_s[i];
+        above /= (double)parts[i];
+        spread->gpu_s[i] = 2 * (below - above) * bytes / work->half_Bps[i];
+        latency += work->latency_s[i];
     }
-    comm.latency_s = 2 * work->tp_messages * messages;
+    spread->latency_s = 2 * work->tp_messages * latency;
+}
+
+DtComm dt_comm_tp(const DtWork *work, const DtSpread *model, const DtSpread *ff)
+{
+    DtComm comm = {0, model->latency_s + ff->latency_s};
+    for (int i = 0; i < work->num_levels; i++)
+        comm.gpu_s = dt_max(comm.gpu_s, model->gpu_s[i] + ff->gpu_s[i]);
     return comm;
 }
 
@@ -142,11 +144,8 @@ DtChunkedComm dt_comm_pp_ep(const DtWork *work, const uint64_t pp_parts[],
 
 DtLayer dt_layer_prepare(const DtGpu *gpu, uint64_t d_ff_part, uint64_t d_model_part)
 {
-    DtLayer layer;
-    layer.up = dt_matmul_prepare(gpu, d_ff_part, d_model_part, false);
-    layer.down = dt_matmul_prepare(gpu, d_model_part, d_ff_part, false);
-    layer.up_grad = dt_matmul_prepare(gpu, d_ff_part, d_model_part, true);
-    layer.down_grad = dt_matmul_prepare(gpu, d_model_part, d_ff_part, true);
+    DtLayer layer = {dt_matmul_prepare(gpu, d_ff_part, d_model_part),
+                     dt_matmul_prepare(gpu, d_model_part, d_ff_part)};
     return layer;
 }
 
@@ -169,7 +168,10 @@ static void step_prepare(const DtWork *work, const DtPlan *plan, DtStep *step)
     double comm_factor = plan->recompute ? DT_RECOMPUTE_COMM : 1;
     double pp = (double)plan->degree[DT_PP];
     DtComm dp = dt_comm_dp(work, plan->part[DT_DP]);
-    DtComm tp = dt_comm_tp(work, plan->part[DT_TP_MODEL], plan->part[DT_TP_FF]);
+    DtSpread model_spread, ff_spread;
+    dt_spread(work, DT_TP_MODEL, plan->part[DT_TP_MODEL], &model_spread);
+    dt_spread(work, DT_TP_FF, plan->part[DT_TP_FF], &ff_spread);
+    DtComm tp = dt_comm_tp(work, &model_spread, &ff_spread);
     DtChunkedComm chunked = dt_comm_pp_ep(work, plan->part[DT_PP], plan->part[DT_EP]);
     DtComm pp_ep = dt_comm_at(&chunked, (double)plan->interleave);
     DtLayer layer = dt_layer_prepare(work->run.gpu, model->d_ff / plan->degree[DT_TP_FF],

@@ -13,7 +13,7 @@ const char *const dt_no_plan = "split into legal degrees that fill the network l
 const char *const dt_no_memory = "fit the GPUs' memory";
 const char *const dt_too_slow = "finish before the deadline";
 
-enum { POLL_EVERY = 64 };
+enum { POLL_EVERY = 64, RUNS_PER_THREAD = 16 };
 
 DtSearchOptions dt_search_options(void)
 {
@@ -36,6 +36,27 @@ DtSearchOptions dt_search_options(void)
     }
     options.max_tp = (uint64_t)DT_COUNT_MAX;
     return options;
+}
+
+struct DtSearchMemory {
+    DtArena lists, tables;
+    DtBranch *branches;
+    int max_branches;
+};
+
+DtSearchMemory *dt_search_memory_new(void)
+{
+    return calloc(1, sizeof(DtSearchMemory));
+}
+
+void dt_search_memory_free(DtSearchMemory *memory)
+{
+    if (!memory)
+        return;
+    dt_arena_free(&memory->lists);
+    dt_arena_free(&memory->tables);
+    free(memory->branches);
+    free(memory);
 }
 
 void dt_found_free(DtFound *found)
@@ -134,8 +155,8 @@ static int compare_pairs(const void *left, const void *right)
 static void make_pairs(DtSearcher *s)
 {
     const DtModel *model = s->work->run.model;
-    DtDivisors model_degrees = degrees_of(s, DT_TP_MODEL, model->d_model);
-    DtDivisors ff_degrees = degrees_of(s, DT_TP_FF, model->d_ff);
+    DtDivisors model_degrees = s->model_degrees = degrees_of(s, DT_TP_MODEL, model->d_model);
+    DtDivisors ff_degrees = s->ff_degrees = degrees_of(s, DT_TP_FF, model->d_ff);
     int allowed = 0;
     for (int i = 0; i < model_degrees.count; i++)
         for (int j = 0; j < ff_degrees.count; j++)
@@ -147,6 +168,8 @@ static void make_pairs(DtSearcher *s)
             DtPair *pair = &s->pairs[s->num_pairs];
             if (!pair_allowed(s, model_degrees.value[i], ff_degrees.value[j]))
                 continue;
+            pair->model_index = i;
+            pair->ff_index = j;
             pair->model_degree = model_degrees.value[i];
             pair->ff_degree = ff_degrees.value[j];
             pair->tp = (double)pair->model_degree * (double)pair->ff_degree;
@@ -154,7 +177,7 @@ static void make_pairs(DtSearcher *s)
             s->num_pairs++;
         }
     }
-    if (s->pairs)
+    if (s->pairs && s->options->space != DT_SPACE_PAPER) /* there all are gathered anyway */
         qsort(s->pairs, (size_t)s->num_pairs, sizeof *s->pairs, compare_pairs);
 }
 
@@ -187,11 +210,21 @@ static void measure_network(DtSearcher *s)
     }
 }
 
+/* memory: arenas to take over, or NULL. */
 static bool searcher_init(DtSearcher *s, const DtWork *work, const DtSearchOptions *options,
-                          DtShared *shared, bool is_caller)
+                          DtShared *shared, DtSearchMemory *memory, bool is_caller)
 {
     const DtModel *model = work->run.model;
     memset(s, 0, sizeof *s);
+    if (memory) {
+        s->lists = memory->lists;
+        s->tables = memory->tables;
+        s->branches = memory->branches;
+        s->max_branches = memory->max_branches;
+        dt_arena_reset(&s->lists);
+        dt_arena_reset(&s->tables);
+        memset(memory, 0, sizeof *memory);
+    }
     s->work = work;
     s->options = options;
     s->shared = shared;
@@ -214,11 +247,20 @@ static bool searcher_init(DtSearcher *s, const DtWork *work, const DtSearchOptio
     return !s->lists.failed;
 }
 
-static void searcher_free(DtSearcher *s)
+/* Gives the arenas back to `memory`, if it is not NULL, and frees the rest. */
+static void searcher_free(DtSearcher *s, DtSearchMemory *memory)
 {
     dt_pool_free(&s->pool);
-    dt_arena_free(&s->tables);
-    dt_arena_free(&s->lists);
+    if (memory) {
+        memory->lists = s->lists;
+        memory->tables = s->tables;
+        memory->branches = s->branches;
+        memory->max_branches = s->max_branches;
+    } else {
+        free(s->branches);
+        dt_arena_free(&s->tables);
+        dt_arena_free(&s->lists);
+    }
 }
 
 /* ---- classes: clusters that fill the inner levels in the same way ---- */
@@ -245,7 +287,7 @@ static DtStatus enter_class(DtSearcher *s, const DtClass *class, DtError *error)
     s->fixed_gpus = class->fixed_gpus;
     if (same_sizes(&s->footprints, class, inner))
         return DT_OK;
-    dt_arena_free(&s->tables);
+    dt_arena_reset(&s->tables);
     memset(&s->footprints, 0, sizeof s->footprints);
     for (int i = 0; i < s->num_pairs; i++)
         s->pairs[i].table = NULL;
@@ -255,7 +297,9 @@ static DtStatus enter_class(DtSearcher *s, const DtClass *class, DtError *error)
     for (int i = 0; i < inner; i++)
         s->class_gpus *= (double)class->sizes[i];
     s->stages = DT_NEW(&s->tables, DtStages, s->pp.count * s->ep.count);
-    if (!s->stages)
+    s->model_spreads = DT_NEW(&s->tables, DtSpreads *, s->model_degrees.count);
+    s->ff_spreads = DT_NEW(&s->tables, DtSpreads *, s->ff_degrees.count);
+    if (s->tables.failed)
         return dt_error_set(error, DT_NO_MEMORY, "search", 0, "fit in memory");
     return dt_footprints_build(&s->tables, class->sizes, inner, &s->footprints, error);
 }
@@ -352,11 +396,13 @@ static DtStatus make_classes(Classes *classes, const DtWork *work, const DtSearc
 
 /* ---- running ---- */
 
-/* One pair in one class is a task; a class with a fixed cluster is one task with all its pairs. */
+/* A task is a run of pairs in the first class, or another class with all its pairs: the first is
+ * the large one. */
 typedef struct {
     DtSearcher searcher;
     const Classes *classes;
-    int first_pairs; /* tasks of the first class: one per pair */
+    int first_tasks; /* tasks of the first class */
+    int run_length;  /* pairs of each */
     DtStatus status;
     DtError error;
 } DtWorker;
@@ -364,26 +410,23 @@ typedef struct {
 static void run_task(DtWorker *worker, int task)
 {
     DtSearcher *s = &worker->searcher;
-    bool first = task < worker->first_pairs;
-    const DtClass *class = &worker->classes->list[first ? 0 : task - worker->first_pairs + 1];
+    bool first = task < worker->first_tasks;
+    const DtClass *class = &worker->classes->list[first ? 0 : task - worker->first_tasks + 1];
     worker->status = enter_class(s, class, &worker->error);
     if (worker->status) {
         atomic_store(&s->shared->status, (int)worker->status);
         return;
     }
-    if (first) {
-        dt_visit_pair(s, &s->pairs[task]);
-        return;
-    }
-    for (int i = 0; i < s->num_pairs && dt_searcher_goes_on(s); i++)
-        dt_visit_pair(s, &s->pairs[i]);
+    int start = first ? task * worker->run_length : 0;
+    int end = first ? start + worker->run_length : s->num_pairs;
+    dt_visit_pairs(s, start, end < s->num_pairs ? end : s->num_pairs);
 }
 
 static void run_worker(void *argument)
 {
     DtWorker *worker = argument;
     DtSearcher *s = &worker->searcher;
-    int tasks = worker->first_pairs + worker->classes->count - 1;
+    int tasks = worker->first_tasks + worker->classes->count - 1;
     while (dt_searcher_goes_on(s)) {
         int task = atomic_fetch_add(&s->shared->next_task, 1);
         if (task >= tasks)
@@ -408,8 +451,7 @@ static void search_doublings(DtWorker *worker)
         worker->status = enter_class(s, &class, &worker->error);
         if (worker->status)
             return;
-        for (int i = 0; i < s->num_pairs && dt_searcher_goes_on(s); i++)
-            dt_visit_pair(s, &s->pairs[i]);
+        dt_visit_pairs(s, 0, s->num_pairs);
         if (s->pool.count > 0 || atomic_load(&s->shared->status) != DT_OK)
             return;
     }
@@ -420,9 +462,10 @@ static DtStatus infeasible(const DtSearcher *s, DtError *error)
     double gpus = (double)s->options->gpus.max;
     bool fixed = s->options->gpus.min == s->options->gpus.max;
     const char *field = fixed ? "n_gpus" : "model";
-    const char *reason = !s->legal_plan       ? dt_no_plan
-                         : !s->plan_in_memory ? dt_no_memory
-                                              : dt_too_slow;
+    bool unscheduled = s->plan_in_memory && !(s->options->deadline_s < INFINITY);
+    const char *reason = !s->legal_plan || unscheduled ? dt_no_plan
+                         : !s->plan_in_memory          ? dt_no_memory
+                                                       : dt_too_slow;
     return dt_error_set(error, DT_INFEASIBLE, field, fixed ? gpus : 0, reason);
 }
 
@@ -483,9 +526,13 @@ static DtStatus search_with(DtWorker workers[], int num_workers, DtShared *share
     DtStatus status = make_classes(classes, first->work, options, first->min_gpus, error);
     if (status)
         return status;
+    /* Alone, a thread looks at all pairs at once, in the best order; several share runs of them. */
+    int runs = num_workers == 1 ? 1 : num_workers * RUNS_PER_THREAD;
+    int run_length = (first->num_pairs + runs - 1) / runs;
     for (int i = 0; i < num_workers; i++) {
         workers[i].classes = classes;
-        workers[i].first_pairs = first->num_pairs;
+        workers[i].run_length = run_length;
+        workers[i].first_tasks = run_length ? (first->num_pairs + run_length - 1) / run_length : 0;
     }
     atomic_store(&shared->next_task, 0);
     dt_parallel(workers, sizeof *workers, num_workers, run_worker, poll_stop);
@@ -520,6 +567,12 @@ static void init_shared(DtShared *shared)
 DtStatus dt_search(const DtWork *work, const DtSearchOptions *options, DtFound *found,
                    DtError *error)
 {
+    return dt_search_in(NULL, work, options, found, error);
+}
+
+DtStatus dt_search_in(DtSearchMemory *memory, const DtWork *work, const DtSearchOptions *options,
+                      DtFound *found, DtError *error)
+{
     double start = dt_clock_s();
     int num_workers = dt_num_threads(options);
     DtShared shared;
@@ -533,14 +586,15 @@ DtStatus dt_search(const DtWork *work, const DtSearchOptions *options, DtFound *
     if (!workers)
         return dt_error_set(error, DT_NO_MEMORY, "search", 0, "fit in memory");
     for (int i = 0; i < num_workers && !status; i++)
-        if (!searcher_init(&workers[i].searcher, work, options, &shared, i == 0))
+        if (!searcher_init(&workers[i].searcher, work, options, &shared, i == 0 ? memory : NULL,
+                           i == 0))
             status = dt_error_set(error, DT_NO_MEMORY, "search", 0, "fit in memory");
     if (!status)
         status = search_with(workers, num_workers, &shared, &classes, error);
     if (!status)
         status = collect(workers, num_workers, &shared, found, error);
     for (int i = 0; i < num_workers; i++)
-        searcher_free(&workers[i].searcher);
+        searcher_free(&workers[i].searcher, i == 0 ? memory : NULL);
     free(workers);
     free(classes.list);
     found->stats.seconds = dt_clock_s() - start;
@@ -561,7 +615,7 @@ DtStatus dt_search_layout(const DtWork *work, DtPlan *plan, DtError *error)
     for (int kind = 0; kind < DT_NUM_KINDS; kind++)
         options.min_degree[kind] = options.max_degree[kind] = plan->degree[kind];
     init_shared(&shared);
-    if (!searcher_init(&searcher, work, &options, &shared, true))
+    if (!searcher_init(&searcher, work, &options, &shared, NULL, true))
         status = dt_error_set(error, DT_NO_MEMORY, "search", 0, "fit in memory");
     if (!status)
         status = enter_class(&searcher, &class, error);
@@ -571,6 +625,6 @@ DtStatus dt_search_layout(const DtWork *work, DtPlan *plan, DtError *error)
         status = dt_error_set(error, DT_ILLEGAL, "plan", 0, dt_no_plan);
     if (!status)
         memcpy(plan->part, searcher.pool.best[0].plan.part, sizeof plan->part);
-    searcher_free(&searcher);
+    searcher_free(&searcher, NULL);
     return status;
 }

@@ -1,0 +1,354 @@
+/* Which degrees to look at: all combinations for a range of tensor-parallel pairs, each judged by
+ * a lower bound, then visited in the order of their bounds until none can help. */
+#include <stdlib.h>
+
+#include "searcher.h"
+
+enum {
+    FIRST_BRANCHES = 1 << 10,
+    MAX_BRANCHES = 1 << 18, /* then those gathered are visited before more are */
+};
+
+/* Degrees that may hold a good plan. */
+struct DtBranch {
+    double bound;  /* of the objective */
+    double step_s; /* bound of a batch's seconds */
+    int pair, dp;
+    int pp, ep;
+};
+
+void dt_pair_prepare(const DtSearcher *s, DtPair *pair)
+{
+    const DtModel *model = s->work->run.model;
+    pair->layer = dt_layer_prepare(s->work->run.gpu, model->d_ff / pair->ff_degree,
+                                   model->d_model / pair->model_degree);
+    const DtMatmul *matmuls[] = {&pair->layer.up.forward, &pair->layer.down.forward,
+                                 &pair->layer.up.weight_grad, &pair->layer.down.weight_grad};
+    double weights[] = {2, 2, 1, 1}, constant[4] = {0}, slope[4] = {0}, latency = 0;
+    for (int i = 0; i < 4; i++) {
+        const DtMatmul *m = matmuls[i];
+        constant[0] += weights[i] * m->memory_s[0];
+        slope[0] += weights[i] * m->memory_s[1];
+        constant[1] += weights[i] * m->l2_s[0];
+        slope[1] += weights[i] * m->l2_s[1];
+        constant[2] += weights[i] * m->shared_s[0];
+        slope[2] += weights[i] * m->shared_s[1];
+        slope[3] += weights[i] * m->arithmetic_s / 8;
+        latency += weights[i] * m->latency_s;
+    }
+    /* GPU-seconds of a batch: layers * sparsity * tp * (dp * microbatches) * layer time, at a
+     * nanobatch of tokens / (dp * microbatches * sparsity) rows. */
+    double copies = (double)model->layers * (double)model->sparsity * pair->tp;
+    double rows = (double)s->work->batch_tokens / (double)model->sparsity;
+    for (int i = 0; i < 4; i++) {
+        pair->constant[i] = copies * (constant[i] + latency);
+        pair->slope[i] = copies * slope[i] * rows;
+    }
+    pair->prepared = true;
+}
+
+double dt_pair_compute_gpu_s(const DtPair *pair, double pieces, double kept_frac)
+{
+    double bound = 0;
+    for (int i = 0; i < 4; i++)
+        bound = dt_max(bound, pair->constant[i] * pieces + pair->slope[i] * kept_frac);
+    return bound;
+}
+
+/* ---- judging degrees by bounds that need no table ---- */
+
+typedef struct {
+    double step_s, compute_s;
+} Bound;
+
+/* Least time of a batch with matmuls in `pieces`. The communication is already in *step. */
+static Bound bound_schedule(const DtSearcher *s, const DtChoice *c, DtStep *step, double pieces,
+                            bool zero_bubble)
+{
+    Bound bound;
+    step->compute_s =
+        dt_pair_compute_gpu_s(c->pair, pieces, c->replica->kept_frac) * c->inverse_gpus;
+    step->stretch = 1;
+    step->zero_bubble = zero_bubble;
+    bound.compute_s = step->compute_s;
+    bound.step_s = dt_step_time_s(step, s->work->run.overlap, s->work->run.zero_bubble_latency);
+    return bound;
+}
+
+/* Lower bounds of a batch's time for chosen degrees. They never fall in GPU-seconds as DP rises
+ * with the rest kept. A zero-bubble pipeline has at least two microbatches a stage. One that is
+ * not may have fewer than one, but then loses in bubbles what it gains, so one is assumed. */
+static Bound bound_degrees(DtSearcher *s, const DtChoice *c)
+{
+    double pp = (double)c->degree[DT_PP], ep = (double)c->degree[DT_EP];
+    double dp = (double)c->degree[DT_DP], layers = (double)s->work->run.model->layers;
+    double crossings = pp - 1 + (layers - pp) * (1 - 1 / ep);
+    const DtSearchOptions *options = s->options;
+    DtStep step;
+    Bound zero_bubble, interleaved;
+    if (!c->pair->prepared)
+        dt_pair_prepare(s, c->pair);
+    step.tp_s = c->pair->flat_gpu_s * c->inverse_gpus;
+    step.dp_s = c->replica->flat_gpu_s * c->inverse_gpus;
+    step.pp_ep_s = 2 * s->work->p2p_bytes * crossings / s->max_half_Bps * c->inverse_gpus;
+    step.tp_latency_s = c->pair->tp > 1 ? 2 * s->work->tp_messages * s->least_latency_s : 0;
+    step.dp_latency_s = dp > 1 ? 2 * s->least_latency_s : 0;
+    step.pp_ep_latency_s = 2 * (pp - 1) * s->least_latency_s;
+    if (options->interleaved)
+        interleaved = bound_schedule(s, c, &step, dp * pp, false);
+    if (options->zero_bubble)
+        zero_bubble = bound_schedule(s, c, &step, 2 * dp * pp, true);
+    if (!options->interleaved)
+        return zero_bubble;
+    if (!options->zero_bubble)
+        return interleaved;
+    return (Bound){dt_min(zero_bubble.step_s, interleaved.step_s),
+                   dt_min(zero_bubble.compute_s, interleaved.compute_s)};
+}
+
+/* Whether the plan's weights and optimizer state fit. */
+static bool fits(const DtSearcher *s, const DtChoice *c)
+{
+    double available = s->work->run.gpu->memory_bytes * s->options->memory_frac;
+    return dt_cost_memory_bytes(s->work, (double)c->degree[DT_DP], c->num_gpus) <= available;
+}
+
+static bool in_list(const DtGpuCounts *gpus, double num_gpus)
+{
+    int low = 0, high = gpus->num_list;
+    if (!gpus->list)
+        return true;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if ((double)gpus->list[middle] < num_gpus)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < gpus->num_list && (double)gpus->list[low] == num_gpus;
+}
+
+/* Whether the cluster is one that was asked for and that fills the class. */
+static bool cluster_allowed(const DtSearcher *s, double num_gpus, uint64_t ep)
+{
+    const DtGpuCounts *gpus = &s->options->gpus;
+    if (num_gpus > DT_COUNT_MAX)
+        return false;
+    uint64_t count = (uint64_t)num_gpus;
+    if (s->fixed_gpus ? count != s->fixed_gpus : count % (uint64_t)s->class_gpus != 0)
+        return false;
+    if (!dt_exhaustive(s) && dt_gcd(count, s->work->run.model->sparsity) != ep)
+        return false;
+    return num_gpus >= (double)gpus->min && num_gpus <= (double)gpus->max &&
+           count % gpus->multiple_of == 0 && (!gpus->power_of_two || (count & (count - 1)) == 0) &&
+           in_list(gpus, num_gpus);
+}
+
+void dt_choose_dp(DtSearcher *s, DtChoice *c, int index)
+{
+    c->degree[DT_DP] = s->dp.value[index];
+    c->replica = &s->replicas[index];
+    c->num_gpus = c->pair->tp * (double)c->degree[DT_PP] * (double)c->degree[DT_EP] *
+                  (double)c->degree[DT_DP];
+    c->inverse_gpus = 1 / c->num_gpus;
+}
+
+/* ---- gathering branches ---- */
+
+static void choose_pair(const DtSearcher *s, DtChoice *c, int index)
+{
+    c->pair = &s->pairs[index];
+    c->degree[DT_TP_MODEL] = c->pair->model_degree;
+    c->degree[DT_TP_FF] = c->pair->ff_degree;
+}
+
+static void choose_stages(const DtSearcher *s, DtChoice *c, int pp, int ep)
+{
+    c->degree[DT_PP] = s->pp.value[pp];
+    c->degree[DT_EP] = s->ep.value[ep];
+    c->stages = &s->stages[pp * s->ep.count + ep];
+}
+
+/* Visits the gathered branches, least bound first, until no other can be among the best. */
+static void drain(DtSearcher *s);
+
+/* Room for one more branch. false: there is no memory. */
+static bool make_room(DtSearcher *s)
+{
+    if (s->num_branches < s->max_branches)
+        return true;
+    if (s->max_branches >= MAX_BRANCHES) {
+        drain(s);
+        return true;
+    }
+    int room = s->max_branches ? 2 * s->max_branches : FIRST_BRANCHES;
+    DtBranch *grown = realloc(s->branches, (size_t)room * sizeof *grown);
+    if (!grown) {
+        atomic_store(&s->shared->status, DT_NO_MEMORY);
+        return false;
+    }
+    s->branches = grown;
+    s->max_branches = room;
+    return true;
+}
+
+/* Keeps a branch for the visit unless its bound rules it out. Returns whether an ascent over DP
+ * can end here: more GPUs are faster, but cost more GPU-seconds. */
+static bool gather(DtSearcher *s, const DtChoice *c, int pair, int pp, int ep, int dp)
+{
+    s->legal_plan = true;
+    if (!fits(s, c) || c->replica->replica_tokens == 0)
+        return false;
+    s->plan_in_memory = true;
+    Bound bound = bound_degrees(s, c);
+    if (dt_pool_rejects(&s->pool, c->num_gpus, bound.step_s, bound.compute_s)) {
+        s->cut++;
+        return s->options->objective != DT_BY_TIME && !s->options->frontier;
+    }
+    if (dt_pool_too_slow(&s->pool, bound.step_s)) {
+        s->cut++;
+        return false;
+    }
+    if (!s->fixed_gpus && !cluster_allowed(s, c->num_gpus, c->degree[DT_EP]))
+        return false;
+    if (!make_room(s))
+        return true;
+    double objective = dt_pool_objective(&s->pool, c->num_gpus, bound.step_s, bound.compute_s);
+    s->branches[s->num_branches++] = (DtBranch){objective, bound.step_s, pair, dp, pp, ep};
+    return false;
+}
+
+/* The cluster is given, so DP follows from the other degrees. */
+static void gather_fixed(DtSearcher *s, DtChoice *c, int pair, int ep)
+{
+    uint64_t left = s->fixed_gpus / ((uint64_t)c->pair->tp * s->ep.value[ep]);
+    int dp = s->dp.count - 1; /* falls as PP rises */
+    for (int pp = 0; pp < s->pp.count && dt_searcher_goes_on(s); pp++) {
+        uint64_t degree = left / s->pp.value[pp];
+        if (left % s->pp.value[pp] != 0)
+            continue;
+        while (dp >= 0 && s->dp.value[dp] > degree)
+            dp--;
+        if (dp < 0)
+            break;
+        if (s->dp.value[dp] != degree)
+            continue;
+        choose_stages(s, c, pp, ep);
+        dt_choose_dp(s, c, dp);
+        gather(s, c, pair, pp, ep, dp);
+    }
+}
+
+/* Data parallelism ascends until no larger one can help. */
+static void gather_any(DtSearcher *s, DtChoice *c, int pair, int pp, int ep)
+{
+    double others = c->pair->tp * (double)c->degree[DT_PP] * (double)c->degree[DT_EP];
+    double least = dt_max(s->min_gpus, dt_max((double)s->options->gpus.min, s->class_gpus));
+    int dp = dt_divisors_at_least(&s->dp, least / others * DT_BOUND_SLACK);
+    for (; dp < s->dp.count && dt_searcher_goes_on(s); dp++) {
+        dt_choose_dp(s, c, dp);
+        if (c->num_gpus > (double)s->options->gpus.max || gather(s, c, pair, pp, ep, dp))
+            break;
+    }
+}
+
+/* Whether a pair divides the cluster and its least communication leaves it in the race. */
+static bool pair_can_help(DtSearcher *s, const DtPair *pair)
+{
+    bool fixed = s->fixed_gpus > 0;
+    double gpus =
+        fixed ? (double)s->fixed_gpus : dt_max(s->min_gpus, dt_max(s->class_gpus, pair->tp));
+    if (fixed && (pair->tp > gpus || s->fixed_gpus % (uint64_t)pair->tp != 0))
+        return false;
+    if (!fixed && (s->options->objective == DT_BY_TIME || s->options->frontier))
+        return true; /* a larger cluster may be fast enough */
+    double step_s = pair->bound_gpu_s / gpus;
+    bool helps = !dt_pool_rejects(&s->pool, gpus, step_s, 0) &&
+                 !(fixed && dt_pool_too_slow(&s->pool, step_s));
+    if (!helps) {
+        s->legal_plan = s->plan_in_memory = true; /* it may well be; time is what rules it out */
+        s->cut++;
+    }
+    return helps;
+}
+
+static void gather_pair(DtSearcher *s, int pair)
+{
+    DtChoice choice = {.recompute = false};
+    choose_pair(s, &choice, pair);
+    if (!pair_can_help(s, choice.pair))
+        return;
+    for (int ep = 0; ep < s->ep.count; ep++) {
+        double others = choice.pair->tp * (double)s->ep.value[ep];
+        if (s->fixed_gpus) {
+            if (others <= (double)s->fixed_gpus && s->fixed_gpus % (uint64_t)others == 0 &&
+                cluster_allowed(s, (double)s->fixed_gpus, s->ep.value[ep]))
+                gather_fixed(s, &choice, pair, ep);
+            continue;
+        }
+        for (int pp = 0; pp < s->pp.count && dt_searcher_goes_on(s); pp++) {
+            choose_stages(s, &choice, pp, ep);
+            gather_any(s, &choice, pair, pp, ep);
+        }
+    }
+}
+
+/* ---- visiting them in order ---- */
+
+/* Restores the heap (least bound at the root) below `at`. */
+static void sift_down(DtBranch heap[], int count, int at)
+{
+    DtBranch moving = heap[at];
+    for (;;) {
+        int child = 2 * at + 1;
+        if (child >= count)
+            break;
+        if (child + 1 < count && heap[child + 1].bound < heap[child].bound)
+            child++;
+        if (heap[child].bound >= moving.bound)
+            break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = moving;
+}
+
+static void visit_branch(DtSearcher *s, const DtBranch *branch)
+{
+    DtChoice choice = {.recompute = false};
+    choose_pair(s, &choice, branch->pair);
+    choose_stages(s, &choice, branch->pp, branch->ep);
+    dt_choose_dp(s, &choice, branch->dp);
+    if (s->options->frontier && s->options->prune &&
+        dt_pool_frontier_rejects(&s->pool, choice.num_gpus, branch->step_s * DT_BOUND_SLACK))
+        s->cut++;
+    else
+        dt_visit_degrees(s, &choice);
+}
+
+static void drain(DtSearcher *s)
+{
+    DtBranch *heap = s->branches;
+    int count = s->num_branches;
+    for (int at = count / 2 - 1; at >= 0; at--)
+        sift_down(heap, count, at);
+    while (count > 0 && dt_searcher_goes_on(s)) {
+        double bound = atomic_load_explicit(&s->shared->bound, memory_order_relaxed);
+        if (s->options->prune && !s->options->frontier && heap[0].bound * DT_BOUND_SLACK > bound)
+            break;
+        DtBranch branch = heap[0];
+        heap[0] = heap[--count];
+        if (count > 0)
+            sift_down(heap, count, 0);
+        visit_branch(s, &branch);
+    }
+    s->cut += count;
+    s->num_branches = 0;
+}
+
+void dt_visit_pairs(DtSearcher *s, int first, int end)
+{
+    for (int pair = first; pair < end && dt_searcher_goes_on(s); pair++)
+        gather_pair(s, pair);
+    drain(s);
+}
