@@ -1,10 +1,12 @@
 /* Which degrees to look at: all combinations for a range of tensor-parallel pairs, each judged by
  * a lower bound, then visited in the order of their bounds until none can help. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "searcher.h"
 
 enum {
+    PAIRS_AT_ONCE = 8,
     FIRST_BRANCHES = 1 << 10,
     MAX_BRANCHES = 1 << 18, /* then those gathered are visited before more are */
 };
@@ -57,53 +59,48 @@ double dt_pair_compute_gpu_s(const DtPair *pair, double pieces, double kept_frac
 
 /* ---- judging degrees by bounds that need no table ---- */
 
-typedef struct {
-    double step_s, compute_s;
-} Bound;
-
-/* Least time of a batch with matmuls in `pieces`. The communication is already in *step. */
-static Bound bound_schedule(const DtSearcher *s, const DtChoice *c, DtStep *step, double pieces,
-                            bool zero_bubble)
+/* Least time of a batch whose matmuls take at least compute_s. The communication is in *step. */
+static DtBoundTimes bound_schedule(const DtSearcher *s, DtStep *step, double compute_s,
+                                   bool zero_bubble)
 {
-    Bound bound;
-    step->compute_s =
-        dt_pair_compute_gpu_s(c->pair, pieces, c->replica->kept_frac) * c->inverse_gpus;
+    DtBoundTimes bound = {.compute_s = compute_s};
+    step->compute_s = compute_s;
     step->stretch = 1;
     step->zero_bubble = zero_bubble;
-    bound.compute_s = step->compute_s;
     bound.step_s = dt_step_time_s(step, s->work->run.overlap, s->work->run.zero_bubble_latency);
     return bound;
 }
 
-/* Lower bounds of a batch's time for chosen degrees. They never fall in GPU-seconds as DP rises
- * with the rest kept. A zero-bubble pipeline has at least two microbatches a stage. One that is
- * not may have fewer than one, but then loses in bubbles what it gains, so one is assumed. */
-static Bound bound_degrees(DtSearcher *s, const DtChoice *c)
+DtBoundTimes dt_bound_degrees(const DtSearcher *s, const DtChoice *c, DtStep *step,
+                              double interleaved_gpu_s)
+{
+    double pieces = (double)c->degree[DT_DP] * (double)c->degree[DT_PP];
+    double kept = c->replica->kept_frac;
+    DtBoundTimes zero_bubble = {INFINITY, INFINITY}, interleaved = {INFINITY, INFINITY};
+    if (s->options->zero_bubble)
+        zero_bubble = bound_schedule(
+            s, step, dt_pair_compute_gpu_s(c->pair, 2 * pieces, kept) * c->inverse_gpus, true);
+    if (s->options->interleaved)
+        interleaved = bound_schedule(s, step, interleaved_gpu_s * c->inverse_gpus, false);
+    return (DtBoundTimes){dt_min(zero_bubble.step_s, interleaved.step_s),
+                          dt_min(zero_bubble.compute_s, interleaved.compute_s)};
+}
+
+/* Bounds that need no table. They never fall in GPU-seconds as DP rises with the rest kept. */
+static DtBoundTimes bound_flat(DtSearcher *s, const DtChoice *c)
 {
     double pp = (double)c->degree[DT_PP], ep = (double)c->degree[DT_EP];
     double dp = (double)c->degree[DT_DP], layers = (double)s->work->run.model->layers;
     double crossings = pp - 1 + (layers - pp) * (1 - 1 / ep);
-    const DtSearchOptions *options = s->options;
     DtStep step;
-    Bound zero_bubble, interleaved;
-    if (!c->pair->prepared)
-        dt_pair_prepare(s, c->pair);
     step.tp_s = c->pair->flat_gpu_s * c->inverse_gpus;
     step.dp_s = c->replica->flat_gpu_s * c->inverse_gpus;
     step.pp_ep_s = 2 * s->work->p2p_bytes * crossings / s->max_half_Bps * c->inverse_gpus;
     step.tp_latency_s = c->pair->tp > 1 ? 2 * s->work->tp_messages * s->least_latency_s : 0;
     step.dp_latency_s = dp > 1 ? 2 * s->least_latency_s : 0;
     step.pp_ep_latency_s = 2 * (pp - 1) * s->least_latency_s;
-    if (options->interleaved)
-        interleaved = bound_schedule(s, c, &step, dp * pp, false);
-    if (options->zero_bubble)
-        zero_bubble = bound_schedule(s, c, &step, 2 * dp * pp, true);
-    if (!options->interleaved)
-        return zero_bubble;
-    if (!options->zero_bubble)
-        return interleaved;
-    return (Bound){dt_min(zero_bubble.step_s, interleaved.step_s),
-                   dt_min(zero_bubble.compute_s, interleaved.compute_s)};
+    return dt_bound_degrees(s, c, &step,
+                            dt_pair_compute_gpu_s(c->pair, dp * pp, c->replica->kept_frac));
 }
 
 /* Whether the plan's weights and optimizer state fit. */
@@ -200,7 +197,7 @@ static bool gather(DtSearcher *s, const DtChoice *c, int pair, int pp, int ep, i
     if (!fits(s, c) || c->replica->replica_tokens == 0)
         return false;
     s->plan_in_memory = true;
-    Bound bound = bound_degrees(s, c);
+    DtBoundTimes bound = bound_flat(s, c);
     if (dt_pool_rejects(&s->pool, c->num_gpus, bound.step_s, bound.compute_s)) {
         s->cut++;
         return s->options->objective != DT_BY_TIME && !s->options->frontier;
@@ -252,17 +249,39 @@ static void gather_any(DtSearcher *s, DtChoice *c, int pair, int pp, int ep)
     }
 }
 
-/* Whether a pair divides the cluster and its least communication leaves it in the race. */
-static bool pair_can_help(DtSearcher *s, const DtPair *pair)
+/* Fewest GPUs that a search may use with a pair. */
+static double fewest_gpus(const DtSearcher *s, const DtPair *pair)
+{
+    return s->fixed_gpus ? (double)s->fixed_gpus
+                         : dt_max(s->min_gpus, dt_max(s->class_gpus, pair->tp));
+}
+
+double dt_pair_bound_gpu_s(DtSearcher *s, DtPair *pair)
+{
+    const DtWork *work = s->work;
+    double gpus = fewest_gpus(s, pair), least = work->sustained_gpu_s;
+    bool hidden = work->run.overlap.tp;
+    double flat = hidden ? dt_max(least, pair->flat_gpu_s) : least + pair->flat_gpu_s;
+    if (dt_pool_rejects(&s->pool, gpus, flat / gpus, 0))
+        return flat; /* enough to rule it out: saves preparing the pair */
+    if (!pair->prepared)
+        dt_pair_prepare(s, pair);
+    double pieces = dt_max(1, gpus / (pair->tp * (double)work->run.model->sparsity));
+    double kept = s->options->space == DT_SPACE_PAPER ? 0 : 1;
+    double compute = dt_max(least, dt_pair_compute_gpu_s(pair, pieces, kept));
+    return hidden ? dt_max(compute, pair->flat_gpu_s) : compute + pair->flat_gpu_s;
+}
+
+/* Whether a pair divides the cluster and its bound leaves it in the race. */
+static bool pair_can_help(DtSearcher *s, DtPair *pair)
 {
     bool fixed = s->fixed_gpus > 0;
-    double gpus =
-        fixed ? (double)s->fixed_gpus : dt_max(s->min_gpus, dt_max(s->class_gpus, pair->tp));
+    double gpus = fewest_gpus(s, pair);
     if (fixed && (pair->tp > gpus || s->fixed_gpus % (uint64_t)pair->tp != 0))
         return false;
     if (!fixed && (s->options->objective == DT_BY_TIME || s->options->frontier))
         return true; /* a larger cluster may be fast enough */
-    double step_s = pair->bound_gpu_s / gpus;
+    double step_s = dt_pair_bound_gpu_s(s, pair) / gpus;
     bool helps = !dt_pool_rejects(&s->pool, gpus, step_s, 0) &&
                  !(fixed && dt_pool_too_slow(&s->pool, step_s));
     if (!helps) {
@@ -348,7 +367,10 @@ static void drain(DtSearcher *s)
 
 void dt_visit_pairs(DtSearcher *s, int first, int end)
 {
-    for (int pair = first; pair < end && dt_searcher_goes_on(s); pair++)
+    for (int pair = first; pair < end && dt_searcher_goes_on(s); pair++) {
         gather_pair(s, pair);
+        if (!s->fixed_gpus && (pair - first) % PAIRS_AT_ONCE == PAIRS_AT_ONCE - 1)
+            drain(s); /* the pairs come in a good order: what is found cuts later ones */
+    }
     drain(s);
 }

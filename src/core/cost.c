@@ -21,6 +21,7 @@ void dt_work_prepare(DtWork *work, const DtRun *run)
     work->p2p_bytes = tokens * (double)model->d_model * word;
     work->ideal_gpu_s =
         6 * dt_model_active_params(model) * tokens / dt_gpu_peak_flop_per_s(run->gpu);
+    work->sustained_gpu_s = work->ideal_gpu_s / run->gpu->utilization_frac;
 }
 
 static double product(const uint64_t parts[], int num_levels)

@@ -45,9 +45,10 @@ typedef struct {
     double steps;          /* batches in the run (real number) */
     double tp_model_bytes; /* all-reduced by tensor parallelism per batch and peer */
     double tp_ff_bytes;
-    double tp_messages; /* all-reduces one after another per batch */
-    double p2p_bytes;   /* crossing one layer boundary once per batch */
-    double ideal_gpu_s; /* arithmetic of one batch at the peak, GPU-seconds */
+    double tp_messages;     /* all-reduces one after another per batch */
+    double p2p_bytes;       /* crossing one layer boundary once per batch */
+    double ideal_gpu_s;     /* arithmetic of one batch at the peak, GPU-seconds */
+    double sustained_gpu_s; /* the same at the sustained rate */
 } DtWork;
 
 /* Fills *work. run->model has passed dt_model_finish. */

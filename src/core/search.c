@@ -131,25 +131,30 @@ static bool pair_allowed(const DtSearcher *s, uint64_t model_degree, uint64_t ff
            divides_clusters(s, model_degree * ff_degree);
 }
 
-/* Least GPU-seconds of a batch with this pair: the arithmetic, or its communication on a network
- * of one level with the sum of the bandwidths. */
+/* Least communication of a pair: on a network of one level with the sum of the bandwidths. */
 static void bound_pair(const DtSearcher *s, DtPair *pair)
 {
-    const DtWork *work = s->work;
-    double bytes = ((double)pair->model_degree - 1) * work->tp_model_bytes +
-                   ((double)pair->ff_degree - 1) * work->tp_ff_bytes;
-    double arithmetic = work->ideal_gpu_s / work->run.gpu->utilization_frac;
+    double bytes = ((double)pair->model_degree - 1) * s->work->tp_model_bytes +
+                   ((double)pair->ff_degree - 1) * s->work->tp_ff_bytes;
     pair->flat_gpu_s = 2 * bytes / s->sum_half_Bps;
-    pair->bound_gpu_s =
-        work->run.overlap.tp ? dt_max(arithmetic, pair->flat_gpu_s) : arithmetic + pair->flat_gpu_s;
 }
 
 static int compare_pairs(const void *left, const void *right)
 {
     const DtPair *a = left, *b = right;
-    if (a->flat_gpu_s != b->flat_gpu_s)
-        return a->flat_gpu_s < b->flat_gpu_s ? -1 : 1;
-    return (a->tp > b->tp) - (a->tp < b->tp);
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    if (a->tp != b->tp)
+        return a->tp < b->tp ? -1 : 1;
+    return (a->model_degree > b->model_degree) - (a->model_degree < b->model_degree);
+}
+
+/* Puts the pairs in the order of their bounds. */
+static void rank_pairs(DtSearcher *s)
+{
+    for (int i = 0; i < s->num_pairs; i++)
+        s->pairs[i].rank = dt_pair_bound_gpu_s(s, &s->pairs[i]);
+    qsort(s->pairs, (size_t)s->num_pairs, sizeof *s->pairs, compare_pairs);
 }
 
 static void make_pairs(DtSearcher *s)
@@ -177,8 +182,6 @@ static void make_pairs(DtSearcher *s)
             s->num_pairs++;
         }
     }
-    if (s->pairs && s->options->space != DT_SPACE_PAPER) /* there all are gathered anyway */
-        qsort(s->pairs, (size_t)s->num_pairs, sizeof *s->pairs, compare_pairs);
 }
 
 static void make_replicas(DtSearcher *s)
@@ -512,6 +515,14 @@ static void poll_stop(void *argument)
     dt_searcher_goes_on(&worker->searcher);
 }
 
+/* Takes over the order of another searcher's pairs; tables are each one's own. */
+static void share_pairs(DtSearcher *s, const DtSearcher *from)
+{
+    memcpy(s->pairs, from->pairs, (size_t)from->num_pairs * sizeof *s->pairs);
+    for (int i = 0; i < s->num_pairs; i++)
+        s->pairs[i].table = NULL;
+}
+
 static DtStatus search_with(DtWorker workers[], int num_workers, DtShared *shared, Classes *classes,
                             DtError *error)
 {
@@ -526,6 +537,9 @@ static DtStatus search_with(DtWorker workers[], int num_workers, DtShared *share
     DtStatus status = make_classes(classes, first->work, options, first->min_gpus, error);
     if (status)
         return status;
+    rank_pairs(first);
+    for (int i = 1; i < num_workers; i++) /* tasks are positions in this order */
+        share_pairs(&workers[i].searcher, first);
     /* Alone, a thread looks at all pairs at once, in the best order; several share runs of them. */
     int runs = num_workers == 1 ? 1 : num_workers * RUNS_PER_THREAD;
     int run_length = (first->num_pairs + runs - 1) / runs;

@@ -17,8 +17,8 @@ typedef struct {
     uint64_t model_degree, ff_degree;
     int model_index, ff_index; /* in the lists of degrees */
     double tp;
-    double bound_gpu_s; /* no plan with it takes fewer GPU-seconds per batch */
-    double flat_gpu_s;  /* least communication on any layout, GPU-seconds per batch */
+    double rank;       /* its bound when the pairs were put in order */
+    double flat_gpu_s; /* least communication on any layout, GPU-seconds per batch */
     bool prepared;
     DtLayer layer;
     /* Matmul GPU-seconds per batch are at least the largest over i of constant[i] * dp *
@@ -42,6 +42,7 @@ typedef struct {
     DtPpEpTable *table;
     DtComm least_single; /* bounds at v = 1, then at each of chunks */
     DtComm *least;
+    DtComm least_any; /* the least of all of these */
 } DtStages;
 
 typedef struct {
@@ -106,9 +107,25 @@ void dt_choose_dp(DtSearcher *searcher, DtChoice *choice, int index);
 /* Fills what the bounds and times of a pair need. */
 void dt_pair_prepare(const DtSearcher *searcher, DtPair *pair);
 
+/* A lower bound of the GPU-seconds of a batch under any plan with the pair: it communicates as on
+ * a flat network, and cuts the batch into as many pieces as there are replicas times stages. */
+double dt_pair_bound_gpu_s(DtSearcher *searcher, DtPair *pair);
+
 /* Least matmul GPU-seconds of a batch cut into `pieces` (dp * microbatches). kept_frac: share of
  * the tokens that are used, below 1 only where the paper's rules drop a remainder. */
 double dt_pair_compute_gpu_s(const DtPair *pair, double pieces, double kept_frac);
+
+/* Lower bounds of a batch's seconds and of its matmuls'. */
+typedef struct {
+    double step_s, compute_s;
+} DtBoundTimes;
+
+/* Bounds for chosen degrees over both schedules. step: its communication times are filled with
+ * lower bounds. interleaved_gpu_s: least GPU-seconds of the matmuls, bubbles included, without zero
+ * bubble. A zero-bubble pipeline has at least two microbatches a stage. One that is not may have
+ * fewer than one, but then loses in bubbles what it gains, so it counts as one. */
+DtBoundTimes dt_bound_degrees(const DtSearcher *searcher, const DtChoice *choice, DtStep *step,
+                              double interleaved_gpu_s);
 
 /* visit.c: tries all schedules and layouts of chosen degrees. */
 void dt_visit_degrees(DtSearcher *searcher, DtChoice *choice);

@@ -245,11 +245,43 @@ static bool make_tables(DtSearcher *s, DtChoice *c)
         if (!stages->table || s->tables.failed)
             return false;
         stages->least_single = dt_pp_ep_least(stages->table, 1);
+        stages->least_any = stages->least_single;
         stages->least = DT_NEW(&s->tables, DtComm, stages->chunks.count);
-        for (int i = 0; stages->least && i < stages->chunks.count; i++)
+        for (int i = 0; stages->least && i < stages->chunks.count; i++) {
             stages->least[i] = dt_pp_ep_least(stages->table, (double)stages->chunks.value[i]);
+            stages->least_any.gpu_s = dt_min(stages->least_any.gpu_s, stages->least[i].gpu_s);
+            stages->least_any.latency_s =
+                dt_min(stages->least_any.latency_s, stages->least[i].latency_s);
+        }
     }
     return !s->tables.failed && !s->lists.failed;
+}
+
+/* Least matmul GPU-seconds of a pipeline without zero bubble, its bubbles included: with m
+ * microbatches, (a dp m + b) (1 + (pp - 1) / (v m)) = b + a dp (pp - 1) / v + a dp m +
+ * b (pp - 1) / (v m), whose last two terms are least at 2 sqrt(a dp b (pp - 1) / v). */
+static double bound_interleaved(const DtChoice *c)
+{
+    const DtPair *pair = c->pair;
+    double dp = (double)c->degree[DT_DP], pp = (double)c->degree[DT_PP], bound = 0;
+    double chunks = pp > 1 ? (double)c->stages->chunks.value[c->stages->chunks.count - 1] : 1;
+    double idle = (pp - 1) / chunks, kept = c->replica->kept_frac;
+    for (int i = 0; i < 4; i++) {
+        double a = pair->constant[i] * dp, b = pair->slope[i] * kept;
+        bound = dt_max(bound, b + a * idle + 2 * sqrt(a * b * idle));
+    }
+    return dt_max(bound, dt_pair_compute_gpu_s(pair, dp * pp, kept));
+}
+
+/* Whether the degrees' bound, now with the tables, rules them out. */
+static bool hopeless(const DtSearcher *s, DtChoice *c)
+{
+    DtStep step;
+    c->recompute = false;
+    least_comm(c, c->stages->least_any, &step);
+    DtBoundTimes bound = dt_bound_degrees(s, c, &step, bound_interleaved(c));
+    return dt_pool_too_slow(&s->pool, bound.step_s) ||
+           dt_pool_rejects(&s->pool, c->num_gpus, bound.step_s, bound.compute_s);
 }
 
 void dt_visit_degrees(DtSearcher *s, DtChoice *c)
@@ -258,6 +290,10 @@ void dt_visit_degrees(DtSearcher *s, DtChoice *c)
         return;
     if (!make_tables(s, c)) {
         atomic_store(&s->shared->status, DT_NO_MEMORY);
+        return;
+    }
+    if (hopeless(s, c)) {
+        s->cut++;
         return;
     }
     c->layers = (double)(s->work->run.model->layers / c->degree[DT_PP]);
