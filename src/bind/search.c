@@ -96,6 +96,12 @@ static int no_answer(lua_State *L, const char *what, const DtError *error)
     return 2;
 }
 
+static void report_search(void *context, double fraction)
+{
+    (void)context;
+    dt_report_progress(fraction, "search");
+}
+
 /* opt:search_plans(model, options, what) -> list of results, stats; or nil, reason. */
 int dt_optimizer_search(lua_State *L)
 {
@@ -107,14 +113,14 @@ int dt_optimizer_search(lua_State *L)
     DtWork work;
     DtError error;
     dt_read_search_options(L, 3, optimizer, &options, what);
+    options.progress = report_search;
     dt_optimizer_run(optimizer, model, &run);
     dt_work_prepare(&work, &run);
     DtFound *found = push_found(L);
     DtStatus status = dt_search(&work, &options, found, &error);
-    if (status && !(status == DT_INTERRUPTED && found->count > 0))
+    dt_report_progress(1, "search");
+    if (status)
         return no_answer(L, what, &error);
-    if (status == DT_INTERRUPTED)
-        dt_raise_error(L, what, &error);
     lua_newtable(L);
     for (int i = 0; i < found->count; i++) {
         DtCost cost;
@@ -156,7 +162,7 @@ int dt_optimizer_sweep(lua_State *L)
     sweep.num_models = count;
     DtStatus status = dt_sweep(&sweep, points, &num_points, &reason, &error);
     dt_report_progress(1, "sweep");
-    if (status && status != DT_INTERRUPTED)
+    if (status && !(status == DT_INTERRUPTED && dt_take_interrupt(L)))
         return no_answer(L, what, &error);
     lua_createtable(L, num_points, 0);
     for (int i = 0; i < num_points; i++) {

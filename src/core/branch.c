@@ -369,6 +369,7 @@ void dt_visit_pairs(DtSearcher *s, int first, int end)
 {
     for (int pair = first; pair < end && dt_searcher_goes_on(s); pair++) {
         gather_pair(s, pair);
+        atomic_fetch_add_explicit(&s->shared->pairs_done, 1, memory_order_relaxed);
         if (!s->fixed_gpus && (pair - first) % PAIRS_AT_ONCE == PAIRS_AT_ONCE - 1)
             drain(s); /* the pairs come in a good order: what is found cuts later ones */
     }

@@ -1,5 +1,8 @@
 #include "cost.h"
 
+#include <math.h>
+#include <string.h>
+
 void dt_work_prepare(DtWork *work, const DtRun *run)
 {
     const DtModel *model = run->model;
@@ -161,6 +164,21 @@ double dt_cost_energy_J(const DtGpu *gpu, double num_gpus, double time_s, double
     return num_gpus * (idle_w * time_s + (gpu->power_w - idle_w) * compute_s);
 }
 
+/* The matmuls of a layer on one GPU of a plan. */
+static DtLayer plan_layer(const DtWork *work, const DtPlan *plan)
+{
+    const DtModel *model = work->run.model;
+    return dt_layer_prepare(work->run.gpu, model->d_ff / plan->degree[DT_TP_FF],
+                            model->d_model / plan->degree[DT_TP_MODEL]);
+}
+
+/* Tokens that one expert's matmuls take at once. */
+static uint64_t plan_nanobatch(const DtWork *work, const DtPlan *plan)
+{
+    return work->batch_tokens / plan->degree[DT_DP] / plan->microbatches /
+           work->run.model->sparsity;
+}
+
 /* Fills the times of one batch. */
 static void step_prepare(const DtWork *work, const DtPlan *plan, DtStep *step)
 {
@@ -175,10 +193,8 @@ static void step_prepare(const DtWork *work, const DtPlan *plan, DtStep *step)
     DtComm tp = dt_comm_tp(work, &model_spread, &ff_spread);
     DtChunkedComm chunked = dt_comm_pp_ep(work, plan->part[DT_PP], plan->part[DT_EP]);
     DtComm pp_ep = dt_comm_at(&chunked, (double)plan->interleave);
-    DtLayer layer = dt_layer_prepare(work->run.gpu, model->d_ff / plan->degree[DT_TP_FF],
-                                     model->d_model / plan->degree[DT_TP_MODEL]);
-    uint64_t nanobatch =
-        work->batch_tokens / plan->degree[DT_DP] / plan->microbatches / model->sparsity;
+    DtLayer layer = plan_layer(work, plan);
+    uint64_t nanobatch = plan_nanobatch(work, plan);
     double layers = (double)(model->layers / plan->degree[DT_PP]);
     double experts = (double)(model->sparsity / plan->degree[DT_EP]);
     step->compute_s = layers * experts * (double)plan->microbatches *
@@ -224,11 +240,54 @@ static void cut_exposed(const DtWork *work, DtCost *cost)
     cost->exposed_latency_s = latency + step->dp_latency_s;
 }
 
+/* A work whose network has one level with its bandwidth, the others infinite: the times of a plan
+ * on it are that level's share. */
+static DtWork only_level(const DtWork *work, int level)
+{
+    DtWork only = *work;
+    for (int i = 0; i < work->num_levels; i++)
+        if (i != level)
+            only.half_Bps[i] = INFINITY;
+    return only;
+}
+
+/* Splits the bandwidth times by network level. */
+static void split_levels(const DtWork *work, const DtPlan *plan, DtCost *cost)
+{
+    double steps = work->steps;
+    for (int i = 0; i < work->num_levels; i++) {
+        DtWork only = only_level(work, i);
+        DtStep step;
+        step_prepare(&only, plan, &step);
+        cost->tp_level_s[i] = steps * step.tp_s;
+        cost->dp_level_s[i] = steps * step.dp_s;
+        cost->pp_ep_level_s[i] = steps * step.pp_ep_s;
+    }
+}
+
+/* Splits the matmul time by what binds. */
+static void split_bounds(const DtWork *work, const DtPlan *plan, DtCost *cost)
+{
+    DtLayer layer = plan_layer(work, plan);
+    const DtMatmul *matmuls[] = {&layer.up.forward, &layer.down.forward, &layer.up.weight_grad,
+                                 &layer.down.weight_grad};
+    const double weights[] = {2, 2, 1, 1};
+    uint64_t nanobatch = plan_nanobatch(work, plan);
+    double repeats = cost->compute_s / dt_layer_time_s(&layer, nanobatch);
+    for (int i = 0; i < 4; i++) {
+        double seconds;
+        DtBound bound = dt_matmul_bound(matmuls[i], nanobatch, &seconds);
+        cost->bound_s[bound] += repeats * weights[i] * seconds;
+        cost->bound_s[DT_BOUND_LATENCY] += repeats * weights[i] * matmuls[i]->latency_s;
+    }
+}
+
 void dt_cost_evaluate(const DtWork *work, const DtPlan *plan, DtCost *cost)
 {
     const DtGpu *gpu = work->run.gpu;
     double steps = work->steps, gpus = (double)dt_plan_num_gpus(plan);
     DtStep *step = &cost->step;
+    memset(cost, 0, sizeof *cost);
     cost->num_gpus = dt_plan_num_gpus(plan);
     step_prepare(work, plan, step);
     cost->step_s = dt_step_time_s(step, work->run.overlap, work->run.zero_bubble_latency);
@@ -252,5 +311,7 @@ void dt_cost_evaluate(const DtWork *work, const DtPlan *plan, DtCost *cost)
                          ? DT_ABSENT
                          : dt_cost_energy_J(gpu, gpus, cost->time_s, cost->compute_s);
     cost->memory_bytes = dt_cost_memory_bytes(work, (double)plan->degree[DT_DP], gpus);
+    split_levels(work, plan, cost);
+    split_bounds(work, plan, cost);
     cost->fits = cost->memory_bytes <= work->run.gpu->memory_bytes;
 }

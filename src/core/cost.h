@@ -164,7 +164,12 @@ typedef struct {
     double energy_J;     /* of the run, or DT_ABSENT where the power is not known */
     double memory_bytes; /* needed on each GPU */
     bool fits;           /* whether a GPU has that much */
-    DtStep step;         /* one batch */
+    /* Bandwidth time of each network level by itself, of the whole run: for tensor and data
+     * parallelism the largest counts, for pipeline and expert parallelism the sum. */
+    double tp_level_s[DT_MAX_LEVELS], dp_level_s[DT_MAX_LEVELS], pp_ep_level_s[DT_MAX_LEVELS];
+    /* Matmul time of the whole run by what binds each matmul (its latency apart). */
+    double bound_s[DT_NUM_BOUNDS];
+    DtStep step; /* one batch */
     double step_s;
 } DtCost;
 

@@ -218,6 +218,21 @@ DtMatmulPair dt_matmul_prepare(const DtGpu *gpu, uint64_t d1, uint64_t d2)
                           matmul_of(gpu, &grad, arithmetic_s)};
 }
 
+DtBound dt_matmul_bound(const DtMatmul *matmul, uint64_t batch, double *seconds)
+{
+    double rows = (double)batch, terms[DT_BOUND_LATENCY];
+    DtBound bound = DT_BOUND_COMPUTE;
+    terms[DT_BOUND_COMPUTE] = matmul->arithmetic_s * ceil(rows / 8);
+    terms[DT_BOUND_MEMORY] = matmul->memory_s[0] + matmul->memory_s[1] * rows;
+    terms[DT_BOUND_L2] = matmul->l2_s[0] + matmul->l2_s[1] * rows;
+    terms[DT_BOUND_SHARED] = matmul->shared_s[0] + matmul->shared_s[1] * rows;
+    for (int i = 0; i < DT_BOUND_LATENCY; i++)
+        if (terms[i] > terms[bound])
+            bound = (DtBound)i;
+    *seconds = terms[bound];
+    return bound;
+}
+
 DtMatmulReport dt_matmul_report(const DtGpu *gpu, uint64_t d1, uint64_t d2, uint64_t batch,
                                 bool weight_grad)
 {
@@ -225,18 +240,11 @@ DtMatmulReport dt_matmul_report(const DtGpu *gpu, uint64_t d1, uint64_t d2, uint
     LevelBytes bytes = level_bytes(&tiling, weight_grad);
     DtMatmulPair pair = dt_matmul_prepare(gpu, d1, d2);
     DtMatmul matmul = weight_grad ? pair.weight_grad : pair.forward;
-    double rows = (double)batch, chunks = ceil(rows / 8);
-    double terms[DT_NUM_BOUNDS];
+    double rows = (double)batch, chunks = ceil(rows / 8), largest_s;
     DtMatmulReport report;
-    terms[DT_BOUND_COMPUTE] = matmul.arithmetic_s * chunks;
-    terms[DT_BOUND_MEMORY] = matmul.memory_s[0] + matmul.memory_s[1] * rows;
-    terms[DT_BOUND_L2] = matmul.l2_s[0] + matmul.l2_s[1] * rows;
-    terms[DT_BOUND_SHARED] = matmul.shared_s[0] + matmul.shared_s[1] * rows;
-    terms[DT_BOUND_LATENCY] = matmul.latency_s;
-    report.bound = DT_BOUND_COMPUTE;
-    for (int i = 0; i < DT_NUM_BOUNDS; i++)
-        if (terms[i] > terms[report.bound])
-            report.bound = (DtBound)i;
+    report.bound = dt_matmul_bound(&matmul, batch, &largest_s);
+    if (matmul.latency_s > largest_s)
+        report.bound = DT_BOUND_LATENCY;
     report.time_s = dt_matmul_time_s(&matmul, batch);
     report.flop = padded_flop_per_chunk(d1, d2) * chunks;
     report.useful_flop = 2 * (double)d1 * (double)d2 * rows;

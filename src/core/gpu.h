@@ -105,6 +105,9 @@ typedef enum {
 } DtBound;
 extern const char *const dt_bound_names[DT_NUM_BOUNDS];
 
+/* The bound of a prepared matmul at `batch` rows, its latency aside, and that term's seconds. */
+DtBound dt_matmul_bound(const DtMatmul *matmul, uint64_t batch, double *seconds);
+
 /* What a matmul does and what holds it up. */
 typedef struct {
     double time_s;

@@ -12,6 +12,7 @@
 const char *const dt_no_plan = "split into legal degrees that fill the network levels";
 const char *const dt_no_memory = "fit the GPUs' memory";
 const char *const dt_too_slow = "finish before the deadline";
+const char *const dt_no_budget = "be found within the time or plan budget";
 
 enum { POLL_EVERY = 64, RUNS_PER_THREAD = 16 };
 
@@ -73,6 +74,20 @@ double dt_clock_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* Tells how far the search is, ten times a second at most. */
+static void report_progress(DtSearcher *s)
+{
+    const DtSearchOptions *options = s->options;
+    if (!s->is_caller || !options->progress || s->shared->total_pairs == 0)
+        return;
+    double now = dt_clock_s();
+    if (now < s->next_report_s)
+        return;
+    s->next_report_s = now + 0.1;
+    options->progress(options->progress_context,
+                      (double)atomic_load(&s->shared->pairs_done) / s->shared->total_pairs);
+}
+
 bool dt_searcher_goes_on(DtSearcher *s)
 {
     if (--s->until_poll > 0)
@@ -83,6 +98,7 @@ bool dt_searcher_goes_on(DtSearcher *s)
     if (s->considered > s->options->budget_plans ||
         (s->end_time_s < INFINITY && dt_clock_s() > s->end_time_s))
         atomic_store(&s->shared->out_of_budget, true);
+    report_progress(s);
     bool ends = atomic_load(&s->shared->status) != DT_OK || atomic_load(&s->shared->out_of_budget);
     if (ends)
         s->until_poll = 0; /* and so for every further call */
@@ -465,6 +481,8 @@ static DtStatus infeasible(const DtSearcher *s, DtError *error)
     double gpus = (double)s->options->gpus.max;
     bool fixed = s->options->gpus.min == s->options->gpus.max;
     const char *field = fixed ? "n_gpus" : "model";
+    if (atomic_load(&s->shared->out_of_budget))
+        return dt_error_set(error, DT_INFEASIBLE, field, fixed ? gpus : 0, dt_no_budget);
     bool unscheduled = s->plan_in_memory && !(s->options->deadline_s < INFINITY);
     const char *reason = !s->legal_plan || unscheduled ? dt_no_plan
                          : !s->plan_in_memory          ? dt_no_memory
@@ -549,6 +567,8 @@ static DtStatus search_with(DtWorker workers[], int num_workers, DtShared *share
         workers[i].first_tasks = run_length ? (first->num_pairs + run_length - 1) / run_length : 0;
     }
     atomic_store(&shared->next_task, 0);
+    atomic_store(&shared->pairs_done, 0);
+    shared->total_pairs = first->num_pairs * classes->count;
     dt_parallel(workers, sizeof *workers, num_workers, run_worker, poll_stop);
     return DT_OK;
 }
@@ -574,6 +594,8 @@ static void init_shared(DtShared *shared)
 {
     atomic_init(&shared->bound, INFINITY);
     atomic_init(&shared->next_task, 0);
+    atomic_init(&shared->pairs_done, 0);
+    shared->total_pairs = 0;
     atomic_init(&shared->status, DT_OK);
     atomic_init(&shared->out_of_budget, false);
 }

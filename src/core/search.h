@@ -56,6 +56,9 @@ typedef struct {
     bool frontier;                   /* instead: all plans that no other beats in GPUs and time */
     bool (*stop)(void *context);     /* polled by the calling thread; may be NULL */
     void *stop_context;
+    /* Called now and then by the calling thread; fraction: 0 to 1 of the search. May be NULL. */
+    void (*progress)(void *context, double fraction);
+    void *progress_context;
 } DtSearchOptions;
 
 /* All that is optional at its usual value: wide search, both schedules, no limits, one thread. */
@@ -83,7 +86,7 @@ typedef struct {
 void dt_found_free(DtFound *found);
 
 /* Why no plan was found, as `rule` of the DT_INFEASIBLE error. */
-extern const char *const dt_no_plan, *const dt_no_memory, *const dt_too_slow;
+extern const char *const dt_no_plan, *const dt_no_memory, *const dt_too_slow, *const dt_no_budget;
 
 /* Working memory that searches one after another can share, so that it is got once. */
 typedef struct DtSearchMemory DtSearchMemory;
