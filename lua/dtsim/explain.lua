@@ -35,7 +35,9 @@ local function time_shares(result)
     local shares = {}
     for _, part in ipairs(PARTS) do
         local share = result.exposed[part[1]] / result.time
-        if share > 0.0005 then shares[#shares + 1] = {part = part[1], name = part[2], share = share} end
+        if share > 0.0005 then
+            shares[#shares + 1] = {part = part[1], name = part[2], share = share}
+        end
     end
     table.sort(shares, function(a, b)
         return a.share > b.share or (a.share == b.share and a.part < b.part)
@@ -174,8 +176,8 @@ local make = record.type{
 }
 
 -- Why a result is limited. result: of an optimizer; question: { optimizer, options of
--- optimizer:cluster }. Returns a record: share_of_sustained; shares of the time (list of { part, name,
--- share }); limits (list of { limit, share, words }); upgrades (list of { name, gain, result }, by
+-- optimizer:cluster }. Returns a record: share_of_sustained; shares of the time (list of { part,
+-- name, share }); limits (list of { limit, share, words }); upgrades (list of { name, gain, result }, by
 -- asking again with each hardware number doubled, latencies halved). Its tostring says it in
 -- words.
 function explain.result(result, question)

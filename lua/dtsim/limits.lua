@@ -91,7 +91,9 @@ local function split_options(given, what)
                 :format(what, tostring(width), i))
         end
     end
-    if type(ask.d_ff) == "number" then core.raise(what .. ": d_ff must be a function of d_model") end
+    if ask.d_ff ~= nil and type(ask.d_ff) ~= "function" then
+        core.raise(what .. ": d_ff must be a function of d_model")
+    end
     ask.options = rest
     return ask
 end
@@ -101,8 +103,8 @@ end
 -- widths to start from (ascending; the paper's where absent), d_ff = function of d_model,
 -- seq_len, duration (needed for a limit to exist) and other options of optimizer:cluster.
 -- Each limit is looked for on the given widths first, then bisected between two of them on widths
--- a fifth of a per cent apart, which is 1 % in compute where the laws are smooth (rounded laws jump;
--- next_flop says how far). Returns a record:
+-- a fifth of a per cent apart, which is 1 % in compute where the laws are smooth (rounded laws
+-- jump; next_flop says how far). Returns a record:
 --   last_above        the largest run above the share
 --   first_below       the smallest run at or below it
 --   largest_feasible  the largest run that finishes at all
