@@ -14,6 +14,8 @@ return {
     optimizer = core.optimizer,
     laws = require "dtsim.laws",
     widths = require "dtsim.widths",
+    arguments = require "dtsim.arguments",
+    align = require "dtsim.format.table".align,
     gpus = catalog.gpus,
     networks = catalog.networks,
     systems = catalog.systems,

@@ -37,6 +37,22 @@ function methods.largest(self, fraction)
     end
 end
 
+-- The point whose training compute is nearest to `flop` (FLOP, or a text such as "1e26 FLOP"), by
+-- ratio. Returns result, position; nil where the sweep is empty.
+function methods.nearest(self, flop)
+    local wanted = type(flop) == "string" and units.parse(flop, "flop") or flop
+    if type(wanted) ~= "number" or not (wanted > 0 and wanted < math.huge) then
+        core.raise(("sweep:nearest: the compute must be a finite number of FLOP above 0, got %s")
+            :format(tostring(flop)))
+    end
+    local best, least
+    for i = 1, #self do
+        local distance = math.abs(math.log(self[i].model.training_flop / wanted))
+        if not least or distance < least then best, least = i, distance end
+    end
+    if best then return self[best], best end
+end
+
 -- All of the sweep as plain tables: settings, hardware, laws' names, every point with layout
 -- and breakdown. Units are SI.
 function methods.plain(self)
