@@ -12,11 +12,11 @@ local laws = {}
 -- tie). x: a number above 0. Source: the authors' simulator.
 function laws.near(x)
     local best, distance
-    for _, factor in ipairs{1, 3, 5, 7, 9} do
-        -- The two powers around x / factor; the set is a grid in each factor.
-        local exponent = math.floor(math.log(math.max(x / factor, 1), 2))
-        for i = math.max(exponent - 1, 0), math.min(exponent + 1, 59) do
-            local candidate = factor * 2.0 ^ i
+    for factor = 1, 9, 2 do
+        -- The largest of factor * 2^i at or below x (or the factor itself), and the next one.
+        local i = math.max(math.floor(math.log(x / factor, 2)), 0)
+        local low = factor * 2.0 ^ math.min(i, 58)
+        for candidate = low, 2 * low, low do
             local d = math.abs(candidate - x)
             if not best or d < distance or (d == distance and candidate < best) then
                 best, distance = candidate, d

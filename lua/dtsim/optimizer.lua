@@ -137,6 +137,7 @@ function methods.sweep(self, options)
         optimizer = self, laws = own.laws, d_model = own.d_model, seq_len = own.seq_len,
         duration = own.duration, stop_utilization = own.stop_utilization, options = rest,
         end_reason = ending.reason, interrupted = ending.interrupted,
+        search_seconds = ending.seconds,
     })
 end
 

@@ -1,5 +1,6 @@
 /* The optimizer's methods: evaluate a plan, search for plans, sweep over models. */
 #include <string.h>
+#include <time.h>
 
 #include "core/sweep.h"
 #include "types.h"
@@ -132,8 +133,15 @@ static void report(void *context, int done, int total)
     dt_report_progress(total > 0 ? (double)done / total : 1, "sweep");
 }
 
+static double clock_s(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 /* opt:search_sweep(models, options, stop_utilization) -> list of results, how it ended; or nil,
- * reason. how: { reason, interrupted }. */
+ * reason. how: { reason, interrupted, seconds }. */
 int dt_optimizer_sweep(lua_State *L)
 {
     static const char *const what = "optimizer:sweep";
@@ -154,7 +162,9 @@ int dt_optimizer_sweep(lua_State *L)
     dt_optimizer_run(optimizer, models, &sweep.run);
     sweep.models = models;
     sweep.num_models = count;
+    double start_s = clock_s();
     DtStatus status = dt_sweep(&sweep, points, &num_points, &reason, &error);
+    double seconds = clock_s() - start_s;
     dt_report_progress(1, "sweep");
     if (status && status != DT_INTERRUPTED)
         return no_answer(L, what, &error);
@@ -166,6 +176,7 @@ int dt_optimizer_sweep(lua_State *L)
         lua_rawseti(L, -2, i + 1);
     }
     lua_newtable(L);
+    dt_set_number(L, "seconds", seconds);
     dt_set_flag(L, "interrupted", status == DT_INTERRUPTED);
     if (reason) {
         lua_pushfstring(L, "no cluster can %s", reason);
