@@ -19,23 +19,23 @@ static DtModel *check_model(lua_State *L, int index, const char *what)
 /* options.check_levels and partial_levels of evaluate. */
 static void read_checks(lua_State *L, int index, bool *check_levels, bool *partial)
 {
+    static const char *const names[] = {"check_levels", "partial_levels", NULL};
+    static const char *const what = "optimizer:evaluate";
     *check_levels = true;
     *partial = false;
     if (lua_isnoneornil(L, index))
         return;
-    luaL_checktype(L, index, LUA_TTABLE);
+    if (!lua_istable(L, index))
+        dt_raise_got(L, index, "%s: options must be a table such as { check_levels = false }",
+                     what);
     lua_pushnil(L);
     while (lua_next(L, index)) {
-        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
-        if (strcmp(name, "check_levels") == 0)
-            *check_levels = dt_flag(L, -1, "optimizer:evaluate", name);
-        else if (strcmp(name, "partial_levels") == 0)
-            *partial = dt_flag(L, -1, "optimizer:evaluate", name);
-        else
-            dt_raise(L,
-                     "optimizer:evaluate has no option '%s'; it takes check_levels and "
-                     "partial_levels",
-                     name);
+        int i = dt_key_find(L, -2, names);
+        if (i < 0) {
+            dt_push_names(L, names);
+            dt_raise_unknown(L, -3, what, "option");
+        }
+        *(i == 0 ? check_levels : partial) = dt_flag(L, -1, what, i == 0 ? names[0] : names[1]);
         lua_pop(L, 1);
     }
 }
