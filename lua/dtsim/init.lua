@@ -2,9 +2,10 @@
 
 local core = require "dtsim.core"
 local catalog = require "dtsim.catalog"
+local messages = require "dtsim.messages"
 require "dtsim.optimizer"
 
-return {
+local dtsim = {
     version = "0.1.0",
     units = require "dtsim.units",
     json = require "dtsim.json",
@@ -14,7 +15,17 @@ return {
     optimizer = core.optimizer,
     laws = require "dtsim.laws",
     widths = require "dtsim.widths",
+    arguments = require "dtsim.arguments",
+    align = require "dtsim.format.table".align,
     gpus = catalog.gpus,
     networks = catalog.networks,
     systems = catalog.systems,
 }
+
+-- A misspelt name is an error, not nil.
+return setmetatable(dtsim, {__index = function(_, name)
+    local names = {}
+    for known in pairs(dtsim) do names[#names + 1] = known end
+    table.sort(names)
+    core.raise(messages.unknown("dtsim", "field", name, names))
+end})

@@ -16,7 +16,7 @@ local function column(name, title, value, text)
 end
 
 column("training_flop", "training FLOP", function(r) return r.model.training_flop end,
-    function(r) return ("%.3e"):format(r.model.training_flop) end)
+    function(r) return (("%.3e"):format(r.model.training_flop):gsub("e%+", "e")) end)
 column("d_model", "d_model", function(r) return r.model.d_model end)
 column("n_gpus", "GPUs", function(r) return r.n_gpus end)
 column("utilization", "utilization", function(r) return r.utilization end,
