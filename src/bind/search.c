@@ -90,7 +90,8 @@ static DtFound *push_found(lua_State *L)
 /* nil, reason for a question without an answer; raises for all else. */
 static int no_answer(lua_State *L, const char *what, const DtError *error)
 {
-    if (error->status != DT_INFEASIBLE)
+    bool odd_cluster = error->status == DT_ILLEGAL && strcmp(error->field, "n_gpus") == 0;
+    if (error->status != DT_INFEASIBLE && !odd_cluster)
         return dt_raise_error(L, what, error);
     lua_pushnil(L);
     dt_push_error(L, error);
