@@ -151,7 +151,7 @@ function laws.new(given)
         if key ~= "name" and not KINDS[key] then
             core.raise(messages.unknown("laws", "law", key, ORDER))
         elseif KINDS[key] and type(value) ~= "function" then
-            core.raise(("laws: %s must be a function of %s, %s"):format(key,
+            core.raise(("laws: %s must be a function of (%s), %s"):format(key,
                 table.concat(KINDS[key].arguments, ", "), core.got(value)))
         elseif key == "name" and type(value) ~= "string" then
             core.raise("laws: name must be a text, " .. core.got(value))

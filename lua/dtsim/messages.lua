@@ -16,8 +16,10 @@ end
 --   what   whose name it is: "gpu", "optimizer:plan"
 --   noun   what the name is of: "field", "option"
 --   key    the name, any value
---   names  the names that there are
+--   names  the names that there are, in any order
 function messages.unknown(what, noun, key, names)
+    names = {table.unpack(names)}
+    table.sort(names)
     local shown = type(key) == "string" and ("'%s'"):format(key) or ("[%s]"):format(tostring(key))
     local text = ("%s has no %s %s"):format(what, noun, shown)
     local near = suggest.nearest(key, names)

@@ -58,7 +58,7 @@ local PARTS = {"compute", "tp", "dp", "pp_ep", "bubble", "latency"}
 local make_breakdown = record.type{name = "breakdown", fields = PARTS}
 
 local make_stats = record.type{
-    name = "search statistics",
+    name = "search report",
     fields = {"considered", "pruned", "cut", "seconds", "proved"},
 }
 

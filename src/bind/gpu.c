@@ -159,6 +159,7 @@ static bool matmul_arguments(lua_State *L, const char *what, uint64_t size[3])
 {
     static const char *const names[] = {"d1", "d2", "batch"};
     static const char *const modes[] = {"weight_grad", NULL};
+    lua_settop(L, 5);
     for (int i = 0; i < 3; i++)
         size[i] = dt_count(L, i + 2, 1, what, names[i]);
     if (lua_isnoneornil(L, 5))

@@ -79,9 +79,10 @@ static int check_level(lua_State *L, int index, const DtNetwork *network, const 
     return (int)level - 1;
 }
 
-/* Raises if the value at 2 is no table, or has a key that is not one of `names`. */
+/* Leaves two values on the stack; raises if the second is no table, or has a key that is not one of `names`. */
 static void check_options(lua_State *L, const char *what, const char *const names[])
 {
+    lua_settop(L, 2);
     if (!lua_istable(L, 2)) {
         dt_push_names(L, names);
         lua_geti(L, -1, 1);
@@ -146,7 +147,8 @@ static int transfer(lua_State *L, const char *what, bool allreduce)
 {
     static const char *const names[] = {"level",      "participants", "bytes", "gpus",
                                         "sequential", "parallel",     NULL};
-    DtNetwork *network = check_network(L, lua_pushfstring(L, "%s: self", what));
+    DtNetwork *network =
+        check_network(L, allreduce ? "network:allreduce: self" : "network:p2p: self");
     DtTransfer t;
     check_options(L, what, names);
     if (lua_getfield(L, 2, "level") == LUA_TNIL)
@@ -181,7 +183,7 @@ static void check_whole(lua_State *L, const DtNetwork *network)
     for (int i = 0; i < network->num_levels - 1; i++)
         if (network->level[i].size == 0)
             dt_raise(L,
-                     "network level %d: size is missing (how many units of the level below it "
+                     "network: level %d: size is missing (how many units of the level below it "
                      "joins; only the outermost level has none)",
                      i + 1);
     if (dt_network_check(network, &error))
@@ -206,7 +208,7 @@ static int network_with(lua_State *L)
                      lua_tostring(L, -1));
         }
         int level = check_level(L, -2, network, "network:with");
-        const char *what = lua_pushfstring(L, "network level %d", level + 1);
+        const char *what = lua_pushfstring(L, "network: level %d", level + 1);
         dt_object_read(L, -2, &dt_type_level, &changed->level[level], false, what);
         lua_pop(L, 2);
     }
@@ -229,7 +231,7 @@ const DtType dt_type_network = {.name = "network",
 static void read_level(lua_State *L, DtLevel *level, int i)
 {
     const DtLevel *given = dt_object_test(L, -1, &dt_type_level);
-    const char *what = lua_pushfstring(L, "network level %d", i + 1);
+    const char *what = lua_pushfstring(L, "network: level %d", i + 1);
     if (given)
         memcpy(level, given, sizeof *level);
     else

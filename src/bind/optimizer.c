@@ -99,8 +99,9 @@ static void read_overlap(lua_State *L, DtOverlap *overlap, const char *what)
     while (lua_next(L, -2)) {
         int i = dt_key_find(L, -2, names);
         if (i < 0) {
+            const char *whole = lua_pushfstring(L, "%s: overlap", what);
             dt_push_names(L, names);
-            dt_raise_unknown(L, -3, lua_pushfstring(L, "%s: overlap", what), "field");
+            dt_raise_unknown(L, -4, whole, "field");
             return;
         }
         *flags[i] = dt_flag(L, -1, what, fields[i]);
@@ -206,12 +207,10 @@ static void read_degrees(lua_State *L, uint64_t degree[DT_NUM_KINDS], uint64_t *
     lua_pushnil(L);
     while (lua_next(L, -2)) {
         int kind = dt_key_find(L, -2, names);
-        if (kind < 0 || (kind == DT_NUM_KINDS && !tp)) {
+        if (kind == DT_NUM_KINDS && !tp) {
+            dt_raise(L, "%s takes tp_model and tp_ff instead of tp", whole);
+        } else if (kind < 0) {
             dt_push_names(L, names);
-            if (!tp) {
-                lua_pushnil(L);
-                lua_rawseti(L, -2, DT_NUM_KINDS + 1);
-            }
             dt_raise_unknown(L, -3, whole, "kind of parallelism");
         } else {
             *(kind < DT_NUM_KINDS ? &degree[kind] : tp) = dt_count(L, -1, 1, whole, names[kind]);
@@ -342,8 +341,8 @@ static void set_plan_budget(lua_State *L, DtSearchOptions *o, const char *what)
 
 static void set_top(lua_State *L, DtSearchOptions *o, const char *what)
 {
-    uint64_t top = dt_count(L, -1, 1, what, "top");
-    if (top > 1000)
+    double top = dt_quantity(L, -1, "count", what, "top");
+    if (!(top >= 1 && top <= 1000 && top == floor(top)))
         dt_raise_got(L, -1, "%s: top must be a whole number from 1 to 1000", what);
     o->num_best = (int)top;
 }

@@ -44,6 +44,7 @@ static void read_checks(lua_State *L, int index, bool *check_levels, bool *parti
 int dt_optimizer_evaluate(lua_State *L)
 {
     static const char *const what = "optimizer:evaluate";
+    lua_settop(L, 4);
     DtOptimizer *optimizer = check_optimizer(L, "optimizer:evaluate: self");
     DtModel *model = check_model(L, 2, "optimizer:evaluate: model");
     DtPlan plan;

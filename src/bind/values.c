@@ -39,6 +39,8 @@ int dt_raise(lua_State *L, const char *format, ...)
 int dt_raise_got(lua_State *L, int index, const char *format, ...)
 {
     va_list arguments;
+    if (lua_isnone(L, index))
+        lua_settop(L, index);
     index = lua_absindex(L, index);
     va_start(arguments, format);
     lua_pushvfstring(L, format, arguments);
