@@ -87,21 +87,27 @@ DtBoundTimes dt_bound_degrees(const DtSearcher *s, const DtChoice *c, DtStep *st
     return bound;
 }
 
-/* Bounds that need no table. They never fall in GPU-seconds as DP rises with the rest kept. */
-static DtBoundTimes bound_flat(DtSearcher *s, const DtChoice *c)
+/* Bounds that need no table. They never fall in GPU-seconds as DP rises with the rest kept.
+ * What falls with DP in seconds is taken on most_gpus GPUs: the chosen cluster for the bound of a
+ * branch, the largest one for that of a whole ascent over DP from here. */
+static DtBoundTimes bound_flat(const DtSearcher *s, const DtChoice *c, double most_gpus)
 {
     double pp = (double)c->degree[DT_PP], ep = (double)c->degree[DT_EP];
     double dp = (double)c->degree[DT_DP], layers = (double)s->work->run.model->layers;
     double crossings = pp - 1 + (layers - pp) * (1 - 1 / ep);
+    DtChoice at = *c;
     DtStep step;
-    step.tp_s = c->pair->flat_gpu_s * c->inverse_gpus;
+    at.inverse_gpus = 1 / most_gpus;
+    step.tp_s = c->pair->flat_gpu_s * at.inverse_gpus;
     step.dp_s = c->replica->flat_gpu_s * c->inverse_gpus;
-    step.pp_ep_s = 2 * s->work->p2p_bytes * crossings / s->max_half_Bps * c->inverse_gpus;
+    step.pp_ep_s = 2 * s->work->p2p_bytes * crossings / s->max_half_Bps * at.inverse_gpus;
     step.tp_latency_s = c->pair->tp > 1 ? 2 * s->work->tp_messages * s->least_latency_s : 0;
     step.dp_latency_s = dp > 1 ? 2 * s->least_latency_s : 0;
     step.pp_ep_latency_s = 2 * (pp - 1) * s->least_latency_s;
-    return dt_bound_degrees(s, c, &step,
-                            dt_pair_compute_gpu_s(c->pair, dp * pp, c->replica->kept_frac));
+    at.degree[DT_DP] = (uint64_t)(dp * (most_gpus / c->num_gpus));
+    return dt_bound_degrees(
+        s, &at, &step,
+        dt_pair_compute_gpu_s(c->pair, (double)at.degree[DT_DP] * pp, c->replica->kept_frac));
 }
 
 /* Whether the plan's weights and optimizer state fit. */
@@ -200,20 +206,28 @@ static bool schedulable(const DtSearcher *s, const DtChoice *c)
            (s->options->zero_bubble && most >= 2 * pp);
 }
 
+/* Whether the ascent over DP from here on cannot meet the deadline, however far it goes. */
+static bool ascent_too_slow(const DtSearcher *s, const DtChoice *c)
+{
+    double largest = (double)s->dp.value[s->dp.count - 1] / (double)c->degree[DT_DP];
+    DtBoundTimes bound = bound_flat(s, c, c->num_gpus * largest);
+    return dt_pool_too_slow(&s->pool, bound.step_s);
+}
+
 /* Keeps a branch for the visit unless its bound rules it out. Returns whether an ascent over DP
  * can end here: more GPUs are faster, but cost more GPU-seconds. */
 static bool gather(DtSearcher *s, const DtChoice *c, int pair, int pp, int ep, int dp)
 {
     if (!schedulable(s, c) || !fits(s, c))
         return false;
-    DtBoundTimes bound = bound_flat(s, c);
+    DtBoundTimes bound = bound_flat(s, c, c->num_gpus);
     if (dt_pool_rejects(&s->pool, c->num_gpus, bound.step_s, bound.compute_s)) {
         s->cut++;
         return s->options->objective != DT_BY_TIME && !s->options->frontier;
     }
     if (dt_pool_too_slow(&s->pool, bound.step_s)) {
         s->cut++;
-        return false;
+        return ascent_too_slow(s, c);
     }
     if (!s->fixed_gpus && !cluster_allowed(s, c->num_gpus, c->degree[DT_EP]))
         return false;
@@ -301,6 +315,7 @@ static bool pair_can_help(DtSearcher *s, DtPair *pair)
 
 static void gather_pair(DtSearcher *s, int pair)
 {
+    uint64_t sparsity = s->work->run.model->sparsity;
     DtChoice choice = {.recompute = false};
     choose_pair(s, &choice, pair);
     if (!pair_can_help(s, choice.pair))
@@ -314,6 +329,11 @@ static void gather_pair(DtSearcher *s, int pair)
             continue;
         }
         for (int pp = 0; pp < s->pp.count && dt_searcher_goes_on(s); pp++) {
+            double gpus = others * (double)s->pp.value[pp]; /* times DP */
+            if (gpus > DT_COUNT_MAX)
+                break;
+            if (!dt_exhaustive(s) && dt_gcd((uint64_t)gpus, sparsity) != s->ep.value[ep])
+                continue; /* the rule EP = gcd(N, sparsity) holds for no DP */
             choose_stages(s, &choice, pp, ep);
             gather_any(s, &choice, pair, pp, ep);
         }

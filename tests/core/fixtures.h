@@ -16,9 +16,14 @@
 #include "core/network.h"
 #include "core/search.h"
 
-/* How many random cases the tests try, for each 100 that they would like to. */
+/* How many random cases the tests try, for each 100 that they would like to: fewer with sanitizers,
+ * which are slow. */
 #ifndef FIX_EFFORT
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define FIX_EFFORT 30
+#else
 #define FIX_EFFORT 100
+#endif
 #endif
 #define FIX_ROUNDS(count) ((count) * FIX_EFFORT / 100)
 

@@ -40,6 +40,7 @@ typedef struct {
     uint64_t degree[DT_NUM_KINDS], N;
     uint64_t sizes[DT_MAX_LEVELS]; /* units of each inner level that N GPUs fill */
     bool in_memory;
+    uint64_t splits[DT_NUM_KINDS][NAIVE_MAX_SPLITS][DT_MAX_LEVELS];
     NaiveLayout *layouts;
     int num_layouts;
 } NaiveSearch;
@@ -138,7 +139,6 @@ static inline bool naive_layout_allowed(const NaiveSearch *s, const NaiveLayout 
 /* Tries all splits of the kinds from `kind` on. */
 static inline void naive_layouts(NaiveSearch *s, int kind, NaiveLayout *layout)
 {
-    uint64_t splits[NAIVE_MAX_SPLITS][DT_MAX_LEVELS];
     int levels = s->run->network->num_levels, count;
     if (kind == DT_NUM_KINDS) {
         if (s->num_layouts == NAIVE_MAX_LAYOUTS)
@@ -149,9 +149,10 @@ static inline void naive_layouts(NaiveSearch *s, int kind, NaiveLayout *layout)
         s->layouts[s->num_layouts++] = *layout;
         return;
     }
-    count = naive_splits(s->degree[kind], levels, s->options->highest_level[kind], splits);
+    count = naive_splits(s->degree[kind], levels, s->options->highest_level[kind],
+                         s->splits[kind]);
     for (int i = 0; i < count; i++) {
-        memcpy(layout->part[kind], splits[i], sizeof layout->part[kind]);
+        memcpy(layout->part[kind], s->splits[kind][i], sizeof layout->part[kind]);
         if (naive_layout_allowed(s, layout, kind))
             naive_layouts(s, kind + 1, layout);
     }
@@ -374,7 +375,8 @@ static inline void naive_choose(NaiveSearch *s, int kind)
 static inline NaivePlans naive_plans(const DtRun *run, const DtSearchOptions *options)
 {
     NaivePlans plans = {NULL, 0, 0, false, false};
-    NaiveSearch search = {.run = run, .options = options, .plans = &plans};
+    static NaiveSearch search;
+    search = (NaiveSearch){.run = run, .options = options, .plans = &plans};
     search.layouts = malloc(NAIVE_MAX_LAYOUTS * sizeof *search.layouts);
     if (!search.layouts)
         abort();

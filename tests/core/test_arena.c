@@ -8,7 +8,12 @@
 
 /* The sanitizers' malloc shall say no to what is too large, as the C library's does. */
 const char *__asan_default_options(void);
+const char *__tsan_default_options(void);
 const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1";
+}
+const char *__tsan_default_options(void)
 {
     return "allocator_may_return_null=1";
 }

@@ -230,7 +230,8 @@ static void interruption(int num_threads, int stop_after)
     s.sweep.progress_context = &w;
     CHECK_CASE("stop after %d points, %d threads", stop_after, num_threads);
     DtStatus status = run(&s);
-    CHECK(w.calls > 0 && !w.falls && !w.elsewhere && !w.beyond);
+    CHECK(!w.falls && !w.elsewhere && !w.beyond);
+    CHECK(w.calls > 0 || num_threads > 1); /* the others may be done before the caller begins */
     CHECK(points_are_right(&s));
     if (stop_after == 0) {
         CHECK_INT(status, DT_OK);
