@@ -42,8 +42,9 @@ typedef struct {
     DtPpEpTable *table;
     DtComm least_single; /* bounds at v = 1, then at each of chunks */
     DtComm *least;
-    DtComm least_any; /* the least of all of these */
-    DtComm **within;  /* per footprint: [0] at v = 1, [i + 1] at chunks[i]; NULL: not made yet */
+    DtComm least_any;   /* the least of all of these */
+    DtComm *within_any; /* per footprint, over all interleavings; NULL: not made yet */
+    DtComm **within;    /* per footprint: [0] at v = 1, [i + 1] at chunks[i]; NULL: not made yet */
 } DtStages;
 
 typedef struct {

@@ -91,11 +91,10 @@ static void try_footprints(const DtSearcher *s, const DtChoice *c, DtStep *step,
     }
 }
 
-/* A lower bound of a batch's seconds over all layouts in which tensor parallelism has a given
- * footprint and the other kinds share what it leaves. step: all but the communication; within: of
- * pipeline and expert parallelism. */
-static double bound_footprint(const DtSearcher *s, const DtChoice *c, DtStep *step, int tp_foot,
-                              const DtComm within[])
+/* Fills the least communication of all layouts in which tensor parallelism has a given footprint
+ * and the other kinds share what it leaves. within: of pipeline and expert parallelism. */
+static void share_comm(const DtSearcher *s, const DtChoice *c, int tp_foot, const DtComm within[],
+                       DtStep *step)
 {
     double factor = c->recompute ? DT_RECOMPUTE_COMM : 1;
     int rest = s->footprints.complement[tp_foot];
@@ -108,7 +107,6 @@ static double bound_footprint(const DtSearcher *s, const DtChoice *c, DtStep *st
     step->dp_latency_s = dp->latency_s;
     step->pp_ep_s = pp_ep->gpu_s * c->inverse_gpus * factor;
     step->pp_ep_latency_s = pp_ep->latency_s * factor;
-    return dt_step_time_s(step, s->work->run.overlap, s->work->run.zero_bubble_latency);
 }
 
 /* The bounds of a variant's pipeline and expert parallelism per footprint. NULL: no memory. */
@@ -145,11 +143,13 @@ static void join_layouts(DtSearcher *s, const DtChoice *c, const DtStep *without
         return;
     }
     for (int f = 0; f < feet->count; f++) {
-        bound[f] = bound_footprint(s, c, &step, f, within);
+        share_comm(s, c, f, within, &step);
+        bound[f] = dt_step_time_s(&step, s->work->run.overlap, s->work->run.zero_bubble_latency);
         if (bound[f] < bound[first])
             first = f;
     }
-    if (dt_pool_rejects(&s->pool, c->num_gpus, bound[first], step.compute_s))
+    if (dt_pool_too_slow(&s->pool, bound[first]) ||
+        dt_pool_rejects(&s->pool, c->num_gpus, bound[first], step.compute_s))
         return;
     try_tp_footprint(s, c, &step, first, &best);
     for (int f = 0; f < feet->count; f++) {
@@ -307,15 +307,53 @@ static double bound_interleaved(const DtChoice *c)
     return dt_max(bound, dt_pair_compute_gpu_s(pair, dp * pp, kept));
 }
 
-/* Whether the degrees' bound, now with the tables, rules them out. */
-static bool hopeless(const DtSearcher *s, DtChoice *c)
+/* Bounds of pipeline and expert parallelism per footprint over all interleavings. A transfer's cost is
+ * linear in the interleaving, so the ends suffice. NULL: no memory. */
+static const DtComm *within_any(DtSearcher *s, DtChoice *c)
 {
-    DtStep step;
-    c->recompute = false;
-    least_comm(c, c->stages->least_any, &step);
-    DtBoundTimes bound = dt_bound_degrees(s, c, &step, bound_interleaved(c));
+    DtStages *stages = c->stages;
+    int count = s->footprints.count;
+    if (stages->within_any)
+        return stages->within_any;
+    c->chunk = -1;
+    const DtComm *single = within_of(s, c);
+    c->chunk = stages->chunks.count - 1;
+    const DtComm *most = within_of(s, c);
+    DtComm *any = DT_NEW(&s->tables, DtComm, count);
+    for (int f = 0; single && most && any && f < count; f++) {
+        any[f].gpu_s = dt_min(single[f].gpu_s, most[f].gpu_s);
+        any[f].latency_s = dt_min(single[f].latency_s, most[f].latency_s);
+    }
+    stages->within_any = single && most ? any : NULL;
+    return stages->within_any;
+}
+
+static bool ruled_out(const DtSearcher *s, const DtChoice *c, DtBoundTimes bound)
+{
     return dt_pool_too_slow(&s->pool, bound.step_s) ||
            dt_pool_rejects(&s->pool, c->num_gpus, bound.step_s, bound.compute_s);
+}
+
+/* Whether the degrees' bound, now with the tables, rules them out: first with each kind at its
+ * least, then with the kinds sharing the inner levels. */
+static bool hopeless(DtSearcher *s, DtChoice *c)
+{
+    DtStep step;
+    double interleaved_gpu_s = bound_interleaved(c);
+    c->recompute = false;
+    least_comm(c, c->stages->least_any, &step);
+    if (ruled_out(s, c, dt_bound_degrees(s, c, &step, interleaved_gpu_s)))
+        return true;
+    if (!dt_exhaustive(s)) /* few variants: the second bound costs more than it saves */
+        return false;
+    const DtComm *within = within_any(s, c);
+    for (int f = 0; within && f < s->footprints.count; f++) {
+        share_comm(s, c, f, within, &step);
+        DtBoundTimes bound = dt_bound_degrees(s, c, &step, interleaved_gpu_s);
+        if (!ruled_out(s, c, bound))
+            return false;
+    }
+    return s->options->prune && within != NULL;
 }
 
 void dt_visit_degrees(DtSearcher *s, DtChoice *c)
