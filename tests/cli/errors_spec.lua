@@ -175,7 +175,8 @@ describe("the exit status", function()
         }
         for path, reason in pairs(cases) do
             local result = run{"s.lua", path, dir = folder}
-            assert.equal(("dtsim: s.lua:4: cannot write '%s': %s\n"):format(path, reason), result.err)
+            assert.equal(("dtsim: s.lua:4: cannot write '%s': %s\n"):format(path, reason),
+                         result.err)
             assert.equal(3, result.code)
         end
         assert.equal(before, program.output_of("ls -A " .. folder))

@@ -34,13 +34,13 @@ describe("a GPU's rates", function()
 end)
 
 describe("a matmul", function()
-    -- By the formulas of arXiv 2411.01137: 64 x 64 weight of 8192 bytes, nanobatch of 64 tokens.
-    -- 0.75 of L2 is 49152 bytes: one tile, and weight and gradient stay there: memory traffic is
-    -- right 8192 + left 8192 = 16384 bytes.
-    -- An SM has 4 * 0.75 * 4096 = 12288 bytes: one tile; both SMs hold 24576 >= 16384, so the weight
-    -- stays; traffic 16384. A block has 3072 bytes: 3 tiles of 64 * 64 / 3 words. sqrt of these is
-    -- 36.95, so tiles are 36.95 rows of the weight high, and both counts are 64 / 36.95 = 1.7320508;
-    -- 8 * 3072 = 24576 bytes hold the weight. Traffic 8192 * (1.7320508 + 2 * 1.7320508 - 1).
+    -- By the formulas of arXiv 2411.01137, for a 64 x 64 weight of 8192 bytes and 64 tokens.
+    -- 0.75 of L2 is 49152 bytes: one tile, and weight and gradient stay there; memory traffic is
+    -- 8192 to the right and 8192 to the left: 16384 bytes.
+    -- An SM has 4 * 0.75 * 4096 = 12288 bytes: one tile; the two SMs hold 24576, so weight and
+    -- gradient, 16384, stay; traffic 16384.
+    -- A block has 3072 bytes: 3 tiles of 64 * 64 / 3 words, whose root, 36.95, is their height and
+    -- width: both counts are 64 / 36.95, the root of 3. 8 * 3072 = 24576 bytes hold the weight.
     local shared = 16384 + 8192 * (3 * math.sqrt(3) - 1)
 
     it("moves the bytes that its tiles demand", function()

@@ -84,14 +84,16 @@ describe("a law's result", function()
             batch = "law batch(compute = 6.4548846862724e+24, seq_len = 2048, sparsity = 1)",
             dataset = "law dataset(params = 231928233984)",
         }
-        local due = law == "dataset" and "a finite number above 0" or "a whole number from 1 to 2^62"
+        local due = law == "dataset" and "a finite number above 0"
+            or "a whole number from 1 to 2^62"
         local message = ("%s must return %s, got %s"):format(calls[law], due, got)
         local function ask() return (optimizer:sweep{d_model = 12288, laws = set}) end
         local line = debug.getinfo(ask, "S").linedefined
         local text = error_of(ask)
         assert.truthy(text:find(("laws_spec.lua:%d: "):format(line), 1, true), text)
         assert.equal(message, text:match ":%d+: (.*)$")
-        assert.equal(message, error_of(function() return (set:model(12288)) end):match ":%d+: (.*)$")
+        text = error_of(function() return (set:model(12288)) end)
+        assert.equal(message, text:match ":%d+: (.*)$")
     end
 
     for _, law in ipairs{"layers", "sparsity", "batch", "dataset"} do

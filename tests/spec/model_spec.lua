@@ -46,14 +46,15 @@ describe("a model", function()
     end)
 
     it("has counts that are integers", function()
-        assert.equal("integer", math.type(dtsim.model{d_model = 8.0, layers = 1, batch = 1}.d_model))
+        local floats = dtsim.model{d_model = 8.0, layers = 1, batch = 1}
+        assert.equal("integer", math.type(floats.d_model))
     end)
 
     it("lists its fields in their declared order", function()
         local names = {}
         for name in pairs(model) do names[#names + 1] = name end
-        assert.same({"tokens", "d_model", "d_ff", "layers", "sparsity", "seq_len", "batch", "params",
-            "active_params", "training_flop", "batch_tokens"}, names)
+        assert.same({"tokens", "d_model", "d_ff", "layers", "sparsity", "seq_len", "batch",
+            "params", "active_params", "training_flop", "batch_tokens"}, names)
     end)
 
     it("is one line as a text", function()

@@ -65,8 +65,8 @@ describe("a network", function()
     end)
 
     it("is one line as a text", function()
-        assert.equal("network: 8 x (900 GB/s, 1 us), then 4 x (200 GB/s, 2 us), then 100 GB/s, 3 us",
-            tostring(network))
+        assert.equal("network: 8 x (900 GB/s, 1 us), then 4 x (200 GB/s, 2 us), "
+            .. "then 100 GB/s, 3 us", tostring(network))
         assert.equal("node: 8 x (900 GB/s, 1 us)", tostring(network[1]))
         assert.equal("level 3: 100 GB/s, 3 us", tostring(network[3]))
     end)

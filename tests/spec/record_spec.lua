@@ -165,7 +165,8 @@ end)
 
 describe("align", function()
     it("puts numbers to the right and other cells to the left", function()
-        assert.equal("name   n\na      1\nbb    10", dtsim.align{{"name", "n"}, {"a", 1}, {"bb", "10"}})
+        assert.equal("name   n\na      1\nbb    10",
+            dtsim.align{{"name", "n"}, {"a", 1}, {"bb", "10"}})
         assert.equal("", dtsim.align{})
         assert.equal("     x\n1 s\n2 s  y", dtsim.align{{"", "x"}, {"1 s", ""}, {"2 s", "y"}})
     end)

@@ -117,8 +117,8 @@ describe("a sweep in CSV", function()
 
     it("has a line of names and one for each point", function()
         assert.equal(4, #lines)
-        assert.equal("training_flop,d_model,d_ff,layers,sparsity,params,tokens,seq_len,batch,n_gpus,"
-            .. "time_s,utilization,cost_usd,energy_J,memory_bytes,dp,tp_model,tp_ff,pp,ep,"
+        assert.equal("training_flop,d_model,d_ff,layers,sparsity,params,tokens,seq_len,batch,"
+            .. "n_gpus,time_s,utilization,cost_usd,energy_J,memory_bytes,dp,tp_model,tp_ff,pp,ep,"
             .. "microbatches,interleave,zero_bubble,recompute,dp_levels,tp_model_levels,"
             .. "tp_ff_levels,pp_levels,ep_levels,compute_s,tp_s,dp_s,pp_ep_s,bubble_s,latency_s,"
             .. "exposed_compute_s,exposed_tp_s,exposed_dp_s,exposed_pp_ep_s,exposed_bubble_s,"
