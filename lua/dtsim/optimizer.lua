@@ -2,6 +2,7 @@
 
 local core = require "dtsim.core"
 local laws = require "dtsim.laws"
+local limits = require "dtsim.limits"
 local messages = require "dtsim.messages"
 local record = require "dtsim.record"
 local result = require "dtsim.result"
@@ -28,9 +29,11 @@ end
 local function search(self, model, options, what)
     local found, stats = search_plans(self, model, options, what)
     if not found then return nil, stats end
+    local question = {optimizer = self,
+                      options = with(options, {top = 1, frontier = false}, what)}
     for i, plain in ipairs(found) do
         plain.search = with(stats, {}, what)
-        found[i] = result.wrap(plain)
+        found[i] = result.wrap(plain, question, i > 1 and found[1] or nil)
     end
     return found
 end
@@ -46,7 +49,8 @@ end
 -- unfilled, { partial_levels = true } lets them be filled in part. Returns a result. Errors: a plan
 -- that is not legal, with the reason.
 function methods.evaluate(self, model, plan, options)
-    return result.wrap(evaluate(self, model, plan, options))
+    local plain = evaluate(self, model, plan, options)
+    return result.wrap(plain, {optimizer = self, options = {n_gpus = plain.n_gpus}})
 end
 
 -- The fastest plan on exactly n_gpus GPUs. Returns a result; nil, reason if no plan is possible.
@@ -58,6 +62,8 @@ end
 
 -- The best plans on exactly n_gpus GPUs, best first: options.top of them (10). Returns a list of
 -- results; nil, reason.
+-- Each but the first says how far it is `behind`: { ratio = its time over the best's, part = the
+-- part of the time that grew most }.
 function methods.plans(self, model, n_gpus, options)
     local what = "optimizer:plans"
     options = with(options, exactly(n_gpus, what), what)
@@ -167,9 +173,10 @@ function methods.sweep(self, options)
     local models = sweep_models(own)
     rest.duration = own.duration
     local points, ending = search_sweep(self, models, rest, own.stop_utilization)
-    rest.duration = nil
     if not points then points, ending = {}, {reason = ending, interrupted = false} end
-    for i, plain in ipairs(points) do points[i] = result.wrap(plain) end
+    local question = {optimizer = self, options = with(rest, {}, "optimizer:sweep")}
+    rest.duration = nil
+    for i, plain in ipairs(points) do points[i] = result.wrap(plain, question) end
     return sweep.new(points, {
         optimizer = self, laws = own.laws, d_model = own.d_model, seq_len = own.seq_len,
         duration = own.duration, stop_utilization = own.stop_utilization, options = rest,
@@ -177,5 +184,9 @@ function methods.sweep(self, options)
         search_seconds = ending.seconds,
     })
 end
+
+-- How large a run the hardware allows; see dtsim.limits.
+methods.limits = limits.limits
+methods.largest_run = limits.largest_run
 
 return methods

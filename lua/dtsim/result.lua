@@ -62,11 +62,31 @@ local make_stats = record.type{
     fields = {"considered", "pruned", "cut", "seconds", "proved"},
 }
 
+local make_level_times = record.type{name = "times by level", fields = {"tp", "dp", "pp_ep"}}
+
+local make_matmul_times = record.type{
+    name = "matmul times", fields = {"compute", "memory", "l2", "shared", "latency"},
+}
+
+local make_behind = record.type{name = "distance to the best plan", fields = {"ratio", "part"}}
+
+-- The question that each result answers: { optimizer, options }, for explain.
+local questions = setmetatable({}, {__mode = "k"})
+
+local methods = {}
+
+-- Why the plan is limited, what share each has, and the hardware number whose doubling would
+-- help most. Returns a record whose tostring says it in words; see dtsim.explain.
+function methods.explain(self)
+    return require "dtsim.explain".result(self, questions[self])
+end
+
 local make_result = record.type{
     name = "result",
     fields = {"n_gpus", "time", "utilization", "cost", "energy", "memory", "fits", "model",
-              "plan", "breakdown", "exposed", "search"},
-    ignored = {"search"}, -- how long it took is no part of the answer
+              "plan", "breakdown", "exposed", "level_times", "matmul_times", "search", "behind"},
+    methods = methods,
+    ignored = {"search", "behind"}, -- how it was found is no part of the answer
     show = function(self)
         return ("%s on %s GPUs in %s: utilization %.4f, %s"):format(
             units.format(self.model.training_flop, "flop"), units.format(self.n_gpus, "count"),
@@ -74,15 +94,34 @@ local make_result = record.type{
     end,
 }
 
--- Makes the record of a result from the plain table that the core gives.
-function result.wrap(plain)
+-- How far a result is behind the best one: its time over the best's, and the part of the time
+-- that grew most.
+local function behind(plain, best)
+    local part, growth
+    for _, name in ipairs(PARTS) do
+        local more = plain.exposed[name] - best.exposed[name]
+        if not growth or more > growth then part, growth = name, more end
+    end
+    local ratio = plain.time / best.time
+    return make_behind{ratio = ratio, part = growth > 0 and part or nil}
+end
+
+-- Makes the record of a result from the plain table that the core gives. question: { optimizer,
+-- options of optimizer:cluster } that it answers; best: the best of several, to compare with.
+function result.wrap(plain, question, best)
+    plain.behind = best and behind(plain, best)
+    for kind, times in pairs(plain.level_times) do plain.level_times[kind] = record.list(times) end
+    plain.level_times = make_level_times(plain.level_times)
+    plain.matmul_times = make_matmul_times(plain.matmul_times)
     for kind, parts in pairs(plain.plan.levels) do plain.plan.levels[kind] = record.list(parts) end
     plain.plan.levels = make_levels(plain.plan.levels)
     plain.plan = make_plan(plain.plan)
     plain.breakdown = make_breakdown(plain.breakdown)
     plain.exposed = make_breakdown(plain.exposed)
     plain.search = plain.search and make_stats(plain.search)
-    return make_result(plain)
+    local made = make_result(plain)
+    questions[made] = question
+    return made
 end
 
 return result

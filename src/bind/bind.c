@@ -8,6 +8,24 @@ volatile sig_atomic_t dt_interrupted;
 static DtProgress progress;
 static void *progress_context;
 static int default_threads = 1;
+static bool is_interactive;
+
+void dt_bind_set_interactive(bool interactive)
+{
+    is_interactive = interactive;
+}
+
+bool dt_take_interrupt(lua_State *L)
+{
+    if (!is_interactive)
+        return false;
+    dt_interrupted = 0;
+    lua_sethook(L, NULL, 0, 0);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
+    lua_sethook(lua_tothread(L, -1), NULL, 0, 0);
+    lua_pop(L, 1);
+    return true;
+}
 
 void dt_bind_set_progress(DtProgress report, void *context)
 {

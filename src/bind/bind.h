@@ -11,6 +11,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 #include <signal.h>
+#include <stdbool.h>
 
 /* Opens the module: pushes a table of constructors and helpers that lua/dtsim/init.lua builds
  * on. */
@@ -26,6 +27,10 @@ typedef void (*DtProgress)(double fraction, const char *what, void *context);
 
 /* Installs the host's progress display; NULL: none. */
 void dt_bind_set_progress(DtProgress report, void *context);
+
+/* Whether an interrupted sweep gives back its finished points and goes on (at a prompt), or ends
+ * the script as any interrupted call does; at first the latter. */
+void dt_bind_set_interactive(bool interactive);
 
 /* Sets how many threads an optimizer uses where it does not say; at first 1. */
 void dt_bind_set_threads(int num_threads);

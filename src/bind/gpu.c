@@ -173,8 +173,9 @@ static int matmul_time(lua_State *L)
     const DtGpu *gpu = dt_object_check(L, 1, &dt_type_gpu, "gpu:matmul_time: self");
     uint64_t size[3];
     bool weight_grad = matmul_arguments(L, "gpu:matmul_time", size);
-    DtMatmul matmul = dt_matmul_prepare(gpu, size[0], size[1], weight_grad);
-    lua_pushnumber(L, dt_matmul_time_s(&matmul, size[2]));
+    DtMatmulPair pair = dt_matmul_prepare(gpu, size[0], size[1]);
+    const DtMatmul *chosen = weight_grad ? &pair.weight_grad : &pair.forward;
+    lua_pushnumber(L, dt_matmul_time_s(chosen, size[2]));
     return 1;
 }
 

@@ -115,6 +115,31 @@ static void push_plan(lua_State *L, const DtPlan *plan, int num_levels)
     lua_setfield(L, -2, "levels");
 }
 
+/* t[name] = a list of numbers. */
+static void set_list(lua_State *L, const char *name, const double values[], int count)
+{
+    lua_createtable(L, count, 0);
+    for (int i = 0; i < count; i++) {
+        lua_pushnumber(L, values[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+    lua_setfield(L, -2, name);
+}
+
+/* What the communication of each network level and the bound of the matmuls take. */
+static void push_details(lua_State *L, const DtCost *cost, int num_levels)
+{
+    lua_newtable(L);
+    set_list(L, "tp", cost->tp_level_s, num_levels);
+    set_list(L, "dp", cost->dp_level_s, num_levels);
+    set_list(L, "pp_ep", cost->pp_ep_level_s, num_levels);
+    lua_setfield(L, -2, "level_times");
+    lua_newtable(L);
+    for (int bound = 0; bound < DT_NUM_BOUNDS; bound++)
+        dt_set_number(L, dt_bound_names[bound], cost->bound_s[bound]);
+    lua_setfield(L, -2, "matmul_times");
+}
+
 void dt_push_stats(lua_State *L, const DtSearchStats *stats)
 {
     lua_newtable(L);
@@ -158,4 +183,5 @@ void dt_push_result(lua_State *L, const DtOptimizer *optimizer, const DtModel *m
     dt_set_number(L, "bubble", cost->exposed_bubble_s);
     dt_set_number(L, "latency", cost->exposed_latency_s);
     lua_setfield(L, -2, "exposed");
+    push_details(L, cost, optimizer->network.num_levels);
 }

@@ -91,11 +91,18 @@ static DtFound *push_found(lua_State *L)
 /* nil, reason for a question without an answer; raises for all else. */
 static int no_answer(lua_State *L, const char *what, const DtError *error)
 {
-    if (error->status != DT_INFEASIBLE)
+    bool odd_cluster = error->status == DT_ILLEGAL && strcmp(error->field, "n_gpus") == 0;
+    if (error->status != DT_INFEASIBLE && !odd_cluster)
         return dt_raise_error(L, what, error);
     lua_pushnil(L);
     dt_push_error(L, error);
     return 2;
+}
+
+static void report_search(void *context, double fraction)
+{
+    (void)context;
+    dt_report_progress(fraction, "search");
 }
 
 /* opt:search_plans(model, options, what) -> list of results, stats; or nil, reason. */
@@ -109,14 +116,14 @@ int dt_optimizer_search(lua_State *L)
     DtWork work;
     DtError error;
     dt_read_search_options(L, 3, optimizer, &options, what);
+    options.progress = report_search;
     dt_optimizer_run(optimizer, model, &run);
     dt_work_prepare(&work, &run);
     DtFound *found = push_found(L);
     DtStatus status = dt_search(&work, &options, found, &error);
-    if (status && !(status == DT_INTERRUPTED && found->count > 0))
+    dt_report_progress(1, "search");
+    if (status)
         return no_answer(L, what, &error);
-    if (status == DT_INTERRUPTED)
-        dt_raise_error(L, what, &error);
     lua_newtable(L);
     for (int i = 0; i < found->count; i++) {
         DtCost cost;
@@ -167,7 +174,7 @@ int dt_optimizer_sweep(lua_State *L)
     DtStatus status = dt_sweep(&sweep, points, &num_points, &reason, &error);
     double seconds = clock_s() - start_s;
     dt_report_progress(1, "sweep");
-    if (status && status != DT_INTERRUPTED)
+    if (status && !(status == DT_INTERRUPTED && dt_take_interrupt(L)))
         return no_answer(L, what, &error);
     lua_createtable(L, num_points, 0);
     for (int i = 0; i < num_points; i++) {

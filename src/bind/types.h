@@ -49,6 +49,9 @@ void dt_push_stats(lua_State *L, const DtSearchStats *stats);
 /* Tells a core search whether to stop: an interrupt is pending. context: the lua_State. */
 bool dt_should_stop(void *context);
 
+/* At a prompt: takes the pending interrupt as dealt with. false: it must end the script. */
+bool dt_take_interrupt(lua_State *L);
+
 /* The progress display of the host; see bind.h. */
 void dt_report_progress(double fraction, const char *what);
 int dt_default_threads(void);

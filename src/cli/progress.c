@@ -9,9 +9,11 @@
 
 enum { BAR_WIDTH = 30 };
 static const double min_interval_s = 0.1;
+static const double patience_s = 1; /* what takes less needs no bar */
 
 static bool drawn;
 static double last_draw_s;
+static double start_s = -1; /* of what is shown; below 0: nothing is */
 
 static double now_s(void)
 {
@@ -22,6 +24,7 @@ static double now_s(void)
 
 void dt_progress_clear(void)
 {
+    start_s = -1;
     if (!drawn)
         return;
     (void)fputs("\r\033[K", stderr);
@@ -39,12 +42,17 @@ static void draw(double fraction, const char *what, void *context)
         dt_progress_clear();
         return;
     }
-    if (now - last_draw_s < min_interval_s)
+    if (start_s < 0)
+        start_s = now;
+    if (now - last_draw_s < min_interval_s || now - start_s < patience_s)
         return;
     last_draw_s = now;
     filled = fraction > 0 ? (int)(fraction * BAR_WIDTH) : 0;
-    (void)fprintf(stderr, "\r[%-*.*s] %3.0f %% %s\033[K", BAR_WIDTH, filled, full,
+    (void)fprintf(stderr, "\r[%-*.*s] %3.0f %% %s", BAR_WIDTH, filled, full,
                   100 * (fraction > 0 ? fraction : 0), what ? what : "");
+    if (fraction > 0)
+        (void)fprintf(stderr, ", %.0f s left", (now - start_s) * (1 - fraction) / fraction);
+    (void)fputs("\033[K", stderr);
     drawn = true;
 }
 

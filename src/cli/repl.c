@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bind/bind.h"
 #include "interrupt.h"
 #include "run.h"
 
@@ -129,6 +130,7 @@ void dt_repl(lua_State *L)
     Reading reading;
     Statement statement = WRONG;
     dt_run_set_prefix("");
+    dt_bind_set_interactive(true);
     do {
         lua_settop(L, 0);
         reading = read_statement(L, &statement);

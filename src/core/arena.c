@@ -13,46 +13,62 @@ struct DtArenaBlock {
     alignas(max_align_t) unsigned char bytes[];
 };
 
-static DtArenaBlock *new_block(DtArena *arena, size_t need)
+/* Makes the next block with room for `need` bytes the current one. Returns false if there is no
+ * memory. */
+static bool next_block(DtArena *arena, size_t need)
 {
+    DtArenaBlock *kept = arena->current ? arena->current->next : arena->first;
+    if (kept && kept->size >= need) {
+        arena->current = kept;
+        arena->used = 0;
+        return true;
+    }
     size_t size = need > BLOCK_BYTES ? need : BLOCK_BYTES;
     DtArenaBlock *block = malloc(sizeof *block + size);
     if (!block)
-        return NULL;
-    block->next = arena->blocks;
+        return false;
+    block->next = kept;
     block->size = size;
-    arena->blocks = block;
+    if (arena->current)
+        arena->current->next = block;
+    else
+        arena->first = block;
+    arena->current = block;
     arena->used = 0;
-    return block;
+    return true;
 }
 
 void *dt_arena_alloc(DtArena *arena, size_t count, size_t size)
 {
     size_t align = alignof(max_align_t), need;
-    DtArenaBlock *block = arena->blocks;
     if (size != 0 && count > (SIZE_MAX / 2) / size) {
         arena->failed = true;
         return NULL;
     }
     need = (count * size + align - 1) / align * align;
-    if (!block || block->size - arena->used < need)
-        block = new_block(arena, need);
-    if (!block) {
+    bool room = arena->current && arena->current->size - arena->used >= need;
+    if (!room && !next_block(arena, need)) {
         arena->failed = true;
         return NULL;
     }
-    void *result = block->bytes + arena->used;
+    void *result = arena->current->bytes + arena->used;
     arena->used += need;
     return memset(result, 0, need);
 }
 
-void dt_arena_free(DtArena *arena)
+void dt_arena_reset(DtArena *arena)
 {
-    while (arena->blocks) {
-        DtArenaBlock *next = arena->blocks->next;
-        free(arena->blocks);
-        arena->blocks = next;
-    }
+    arena->current = NULL;
     arena->used = 0;
     arena->failed = false;
+}
+
+void dt_arena_free(DtArena *arena)
+{
+    while (arena->first) {
+        DtArenaBlock *next = arena->first->next;
+        free(arena->first);
+        arena->first = next;
+    }
+    dt_arena_reset(arena);
 }

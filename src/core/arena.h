@@ -10,16 +10,20 @@
 typedef struct DtArenaBlock DtArenaBlock;
 
 typedef struct {
-    DtArenaBlock *blocks; /* newest first */
-    size_t used;          /* bytes of the newest block */
-    bool failed;          /* an allocation was refused; stays so until dt_arena_free */
+    DtArenaBlock *first;   /* blocks in the order in which they are filled */
+    DtArenaBlock *current; /* the one being filled */
+    size_t used;           /* bytes of it */
+    bool failed;           /* an allocation was refused; stays so until a reset */
 } DtArena;
 
 /* `count` zeroed elements of `size` bytes, aligned for any type; NULL (and failed set) if there
  * is no memory. A zero-initialized DtArena is an empty one. */
 void *dt_arena_alloc(DtArena *arena, size_t count, size_t size);
 
-/* Frees all that was allocated; the arena can be used again. */
+/* Forgets all that was allocated and keeps the memory for what comes next. */
+void dt_arena_reset(DtArena *arena);
+
+/* Frees all memory; the arena can be used again. */
 void dt_arena_free(DtArena *arena);
 
 #define DT_NEW(arena, type, count) ((type *)dt_arena_alloc((arena), (size_t)(count), sizeof(type)))

@@ -1,5 +1,8 @@
 #include "cost.h"
 
+#include <math.h>
+#include <string.h>
+
 void dt_work_prepare(DtWork *work, const DtRun *run)
 {
     const DtModel *model = run->model;
@@ -21,6 +24,7 @@ void dt_work_prepare(DtWork *work, const DtRun *run)
     work->p2p_bytes = tokens * (double)model->d_model * word;
     work->ideal_gpu_s =
         6 * dt_model_active_params(model) * tokens / dt_gpu_peak_flop_per_s(run->gpu);
+    work->sustained_gpu_s = work->ideal_gpu_s / run->gpu->utilization_frac;
 }
 
 static double product(const uint64_t parts[], int num_levels)
@@ -48,25 +52,27 @@ DtComm dt_comm_dp(const DtWork *work, const uint64_t parts[])
     return comm;
 }
 
-DtComm dt_comm_tp(const DtWork *work, const uint64_t model_parts[], const uint64_t ff_parts[])
+void dt_spread(const DtWork *work, DtKind kind, const uint64_t parts[], DtSpread *spread)
 {
-    double above_model = product(model_parts, work->num_levels);
-    double above_ff = product(ff_parts, work->num_levels);
-    double messages = 0;
-    DtComm comm = {0, 0};
+    double bytes = kind == DT_TP_MODEL ? work->tp_model_bytes : work->tp_ff_bytes;
+    double above = product(parts, work->num_levels), latency = 0;
     for (int i = 0; i < work->num_levels; i++) {
-        double below_model = above_model, below_ff = above_ff;
-        int groups = (model_parts[i] > 1) + (ff_parts[i] > 1);
-        if (groups == 0)
+        double below = above;
+        spread->gpu_s[i] = 0;
+        if (parts[i] == 1)
             continue;
-        above_model /= (double)model_parts[i];
-        above_ff /= (double)ff_parts[i];
-        double bytes = (below_model - above_model) * work->tp_model_bytes +
-                       (below_ff - above_ff) * work->tp_ff_bytes;
-        comm.gpu_s = dt_max(comm.gpu_s, 2 * bytes / work->half_Bps[i]);
-        messages += groups * work->latency_s[i];
+        above /= (double)parts[i];
+        spread->gpu_s[i] = 2 * (below - above) * bytes / work->half_Bps[i];
+        latency += work->latency_s[i];
     }
-    comm.latency_s = 2 * work->tp_messages * messages;
+    spread->latency_s = 2 * work->tp_messages * latency;
+}
+
+DtComm dt_comm_tp(const DtWork *work, const DtSpread *model, const DtSpread *ff)
+{
+    DtComm comm = {0, model->latency_s + ff->latency_s};
+    for (int i = 0; i < work->num_levels; i++)
+        comm.gpu_s = dt_max(comm.gpu_s, model->gpu_s[i] + ff->gpu_s[i]);
     return comm;
 }
 
@@ -142,11 +148,8 @@ DtChunkedComm dt_comm_pp_ep(const DtWork *work, const uint64_t pp_parts[],
 
 DtLayer dt_layer_prepare(const DtGpu *gpu, uint64_t d_ff_part, uint64_t d_model_part)
 {
-    DtLayer layer;
-    layer.up = dt_matmul_prepare(gpu, d_ff_part, d_model_part, false);
-    layer.down = dt_matmul_prepare(gpu, d_model_part, d_ff_part, false);
-    layer.up_grad = dt_matmul_prepare(gpu, d_ff_part, d_model_part, true);
-    layer.down_grad = dt_matmul_prepare(gpu, d_model_part, d_ff_part, true);
+    DtLayer layer = {dt_matmul_prepare(gpu, d_ff_part, d_model_part),
+                     dt_matmul_prepare(gpu, d_model_part, d_ff_part)};
     return layer;
 }
 
@@ -161,6 +164,21 @@ double dt_cost_energy_J(const DtGpu *gpu, double num_gpus, double time_s, double
     return num_gpus * (idle_w * time_s + (gpu->power_w - idle_w) * compute_s);
 }
 
+/* The matmuls of a layer on one GPU of a plan. */
+static DtLayer plan_layer(const DtWork *work, const DtPlan *plan)
+{
+    const DtModel *model = work->run.model;
+    return dt_layer_prepare(work->run.gpu, model->d_ff / plan->degree[DT_TP_FF],
+                            model->d_model / plan->degree[DT_TP_MODEL]);
+}
+
+/* Tokens that one expert's matmuls take at once. */
+static uint64_t plan_nanobatch(const DtWork *work, const DtPlan *plan)
+{
+    return work->batch_tokens / plan->degree[DT_DP] / plan->microbatches /
+           work->run.model->sparsity;
+}
+
 /* Fills the times of one batch. */
 static void step_prepare(const DtWork *work, const DtPlan *plan, DtStep *step)
 {
@@ -169,13 +187,14 @@ static void step_prepare(const DtWork *work, const DtPlan *plan, DtStep *step)
     double comm_factor = plan->recompute ? DT_RECOMPUTE_COMM : 1;
     double pp = (double)plan->degree[DT_PP];
     DtComm dp = dt_comm_dp(work, plan->part[DT_DP]);
-    DtComm tp = dt_comm_tp(work, plan->part[DT_TP_MODEL], plan->part[DT_TP_FF]);
+    DtSpread model_spread, ff_spread;
+    dt_spread(work, DT_TP_MODEL, plan->part[DT_TP_MODEL], &model_spread);
+    dt_spread(work, DT_TP_FF, plan->part[DT_TP_FF], &ff_spread);
+    DtComm tp = dt_comm_tp(work, &model_spread, &ff_spread);
     DtChunkedComm chunked = dt_comm_pp_ep(work, plan->part[DT_PP], plan->part[DT_EP]);
     DtComm pp_ep = dt_comm_at(&chunked, (double)plan->interleave);
-    DtLayer layer = dt_layer_prepare(work->run.gpu, model->d_ff / plan->degree[DT_TP_FF],
-                                     model->d_model / plan->degree[DT_TP_MODEL]);
-    uint64_t nanobatch =
-        work->batch_tokens / plan->degree[DT_DP] / plan->microbatches / model->sparsity;
+    DtLayer layer = plan_layer(work, plan);
+    uint64_t nanobatch = plan_nanobatch(work, plan);
     double layers = (double)(model->layers / plan->degree[DT_PP]);
     double experts = (double)(model->sparsity / plan->degree[DT_EP]);
     step->compute_s = layers * experts * (double)plan->microbatches *
@@ -221,11 +240,54 @@ static void cut_exposed(const DtWork *work, DtCost *cost)
     cost->exposed_latency_s = latency + step->dp_latency_s;
 }
 
+/* A work whose network has one level with its bandwidth, the others infinite: the times of a plan
+ * on it are that level's share. */
+static DtWork only_level(const DtWork *work, int level)
+{
+    DtWork only = *work;
+    for (int i = 0; i < work->num_levels; i++)
+        if (i != level)
+            only.half_Bps[i] = INFINITY;
+    return only;
+}
+
+/* Splits the bandwidth times by network level. */
+static void split_levels(const DtWork *work, const DtPlan *plan, DtCost *cost)
+{
+    double steps = work->steps;
+    for (int i = 0; i < work->num_levels; i++) {
+        DtWork only = only_level(work, i);
+        DtStep step;
+        step_prepare(&only, plan, &step);
+        cost->tp_level_s[i] = steps * step.tp_s;
+        cost->dp_level_s[i] = steps * step.dp_s;
+        cost->pp_ep_level_s[i] = steps * step.pp_ep_s;
+    }
+}
+
+/* Splits the matmul time by what binds. */
+static void split_bounds(const DtWork *work, const DtPlan *plan, DtCost *cost)
+{
+    DtLayer layer = plan_layer(work, plan);
+    const DtMatmul *matmuls[] = {&layer.up.forward, &layer.down.forward, &layer.up.weight_grad,
+                                 &layer.down.weight_grad};
+    const double weights[] = {2, 2, 1, 1};
+    uint64_t nanobatch = plan_nanobatch(work, plan);
+    double repeats = cost->compute_s / dt_layer_time_s(&layer, nanobatch);
+    for (int i = 0; i < 4; i++) {
+        double seconds;
+        DtBound bound = dt_matmul_bound(matmuls[i], nanobatch, &seconds);
+        cost->bound_s[bound] += repeats * weights[i] * seconds;
+        cost->bound_s[DT_BOUND_LATENCY] += repeats * weights[i] * matmuls[i]->latency_s;
+    }
+}
+
 void dt_cost_evaluate(const DtWork *work, const DtPlan *plan, DtCost *cost)
 {
     const DtGpu *gpu = work->run.gpu;
     double steps = work->steps, gpus = (double)dt_plan_num_gpus(plan);
     DtStep *step = &cost->step;
+    memset(cost, 0, sizeof *cost);
     cost->num_gpus = dt_plan_num_gpus(plan);
     step_prepare(work, plan, step);
     cost->step_s = dt_step_time_s(step, work->run.overlap, work->run.zero_bubble_latency);
@@ -249,5 +311,7 @@ void dt_cost_evaluate(const DtWork *work, const DtPlan *plan, DtCost *cost)
                          ? DT_ABSENT
                          : dt_cost_energy_J(gpu, gpus, cost->time_s, cost->compute_s);
     cost->memory_bytes = dt_cost_memory_bytes(work, (double)plan->degree[DT_DP], gpus);
+    split_levels(work, plan, cost);
+    split_bounds(work, plan, cost);
     cost->fits = cost->memory_bytes <= work->run.gpu->memory_bytes;
 }

@@ -45,9 +45,10 @@ typedef struct {
     double steps;          /* batches in the run (real number) */
     double tp_model_bytes; /* all-reduced by tensor parallelism per batch and peer */
     double tp_ff_bytes;
-    double tp_messages; /* all-reduces one after another per batch */
-    double p2p_bytes;   /* crossing one layer boundary once per batch */
-    double ideal_gpu_s; /* arithmetic of one batch at the peak, GPU-seconds */
+    double tp_messages;     /* all-reduces one after another per batch */
+    double p2p_bytes;       /* crossing one layer boundary once per batch */
+    double ideal_gpu_s;     /* arithmetic of one batch at the peak, GPU-seconds */
+    double sustained_gpu_s; /* the same at the sustained rate */
 } DtWork;
 
 /* Fills *work. run->model has passed dt_model_finish. */
@@ -63,8 +64,18 @@ typedef struct {
  * latencies add. parts: DP's factor on each level. */
 DtComm dt_comm_dp(const DtWork *work, const uint64_t parts[]);
 
-/* All-reduces of tensor parallelism over both dimensions; as above. */
-DtComm dt_comm_tp(const DtWork *work, const uint64_t model_parts[], const uint64_t ff_parts[]);
+/* The all-reduces of tensor parallelism over one of its two dimensions, level by level. */
+typedef struct {
+    double gpu_s[DT_MAX_LEVELS];
+    double latency_s;
+} DtSpread;
+
+/* kind: DT_TP_MODEL or DT_TP_FF; parts: its factor on each level. */
+void dt_spread(const DtWork *work, DtKind kind, const uint64_t parts[], DtSpread *spread);
+
+/* Tensor parallelism over both dimensions: their bandwidth times add up on each level and the
+ * largest level counts; all latencies add. */
+DtComm dt_comm_tp(const DtWork *work, const DtSpread *model, const DtSpread *ff);
 
 /* Point-to-point transfers of pipeline and expert parallelism. They are linear in the interleaving
  * v: cost = fixed + v * per_chunk. */
@@ -83,7 +94,7 @@ static inline DtComm dt_comm_at(const DtChunkedComm *comm, double interleave)
 
 /* The six matmuls (four shapes) of one layer, forward and backward, on one GPU. */
 typedef struct {
-    DtMatmul up, down, up_grad, down_grad;
+    DtMatmulPair up, down;
 } DtLayer;
 
 /* d_ff_part, d_model_part: the widths divided by their tensor-parallel degrees. */
@@ -92,8 +103,10 @@ DtLayer dt_layer_prepare(const DtGpu *gpu, uint64_t d_ff_part, uint64_t d_model_
 /* Seconds of one layer for one nanobatch of `tokens`. */
 static inline double dt_layer_time_s(const DtLayer *layer, uint64_t tokens)
 {
-    return 2 * dt_matmul_time_s(&layer->up, tokens) + 2 * dt_matmul_time_s(&layer->down, tokens) +
-           dt_matmul_time_s(&layer->up_grad, tokens) + dt_matmul_time_s(&layer->down_grad, tokens);
+    return 2 * dt_matmul_time_s(&layer->up.forward, tokens) +
+           2 * dt_matmul_time_s(&layer->down.forward, tokens) +
+           dt_matmul_time_s(&layer->up.weight_grad, tokens) +
+           dt_matmul_time_s(&layer->down.weight_grad, tokens);
 }
 
 /* Factors that recomputation puts on matmul time and on communication. */
@@ -151,7 +164,12 @@ typedef struct {
     double energy_J;     /* of the run, or DT_ABSENT where the power is not known */
     double memory_bytes; /* needed on each GPU */
     bool fits;           /* whether a GPU has that much */
-    DtStep step;         /* one batch */
+    /* Bandwidth time of each network level by itself, of the whole run: for tensor and data
+     * parallelism the largest counts, for pipeline and expert parallelism the sum. */
+    double tp_level_s[DT_MAX_LEVELS], dp_level_s[DT_MAX_LEVELS], pp_ep_level_s[DT_MAX_LEVELS];
+    /* Matmul time of the whole run by what binds each matmul (its latency apart). */
+    double bound_s[DT_NUM_BOUNDS];
+    DtStep step; /* one batch */
     double step_s;
 } DtCost;
 

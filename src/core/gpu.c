@@ -108,40 +108,67 @@ static void tile_counts(double m, double n, double word_bytes, double cap, doubl
     *cols = n / (words / height);
 }
 
+/* How a weight is cut for the units of one level: tiles along both sides, of all units together
+ * where they exchange data among themselves, and of one unit then. */
+typedef struct {
+    double rows, cols, unit_rows, unit_cols;
+    bool fits; /* the weight and its gradient stay below */
+} Tiling;
+
+static Tiling tile(double d1, double d2, double word_bytes, double cap, double units, bool shared)
+{
+    Tiling t = {.unit_rows = 1, .unit_cols = 1};
+    t.fits = 2 * (d1 * d2 * word_bytes) <= cap * units;
+    if (shared) {
+        tile_counts(d1, d2, word_bytes, cap * units, &t.rows, &t.cols);
+        tile_counts(d1, d2, word_bytes, cap, &t.unit_rows, &t.unit_cols);
+    } else {
+        tile_counts(d1, d2, word_bytes, cap, &t.rows, &t.cols);
+    }
+    return t;
+}
+
 /* Bytes between two levels of the memory hierarchy, each as constant + per batch row. */
 typedef struct {
     double inter[2]; /* from and to the level above */
-    double peer[2];  /* among the units of the lower level */
+    double peer;     /* among the units of the lower level, per batch row */
 } Traffic;
 
-/* Traffic between one level and the one below, where `units` units of `cap` bytes work side by
- * side; `shared` says whether they exchange data among themselves. */
-static Traffic traffic(double d1, double d2, double word_bytes, double cap, double units,
-                       bool shared, bool weight_grad)
+static Traffic traffic(const Tiling *t, double d1, double d2, double word_bytes, bool weight_grad)
 {
     double weight = d1 * d2 * word_bytes, left = d1 * word_bytes, right = d2 * word_bytes;
-    double rows, cols, unit_rows = 1, unit_cols = 1;
-    Traffic t = {{0, 0}, {0, 0}};
-    if (shared) {
-        tile_counts(d1, d2, word_bytes, cap * units, &rows, &cols);
-        tile_counts(d1, d2, word_bytes, cap, &unit_rows, &unit_cols);
-    } else {
-        tile_counts(d1, d2, word_bytes, cap, &rows, &cols);
-    }
-    if (2 * weight > cap * units)
-        t.inter[0] = weight_grad ? 2 * weight : weight;
-    t.inter[1] = rows * right;
-    if (unit_rows > 1)
-        t.peer[1] = unit_rows * right;
+    Traffic bytes = {{0, 0}, 0};
+    if (!t->fits)
+        bytes.inter[0] = weight_grad ? 2 * weight : weight;
+    bytes.inter[1] = t->rows * right;
+    if (t->unit_rows > 1)
+        bytes.peer = t->unit_rows * right;
     if (weight_grad) {
-        t.inter[1] += cols * left;
-        if (unit_cols > 1)
-            t.peer[1] += unit_cols * left;
+        bytes.inter[1] += t->cols * left;
+        if (t->unit_cols > 1)
+            bytes.peer += t->unit_cols * left;
     } else {
-        t.inter[1] += (2 * cols - 1) * left;
-        t.peer[1] += 2 * (unit_cols - 1) * left;
+        bytes.inter[1] += (2 * t->cols - 1) * left;
+        bytes.peer += 2 * (t->unit_cols - 1) * left;
     }
-    return t;
+    return bytes;
+}
+
+/* The tilings of a weight for the three levels below which data moves. */
+typedef struct {
+    double d1, d2, word_bytes;
+    Tiling l2, shared, registers;
+} WeightTiling;
+
+static WeightTiling tile_weight(const DtGpu *gpu, uint64_t d1, uint64_t d2)
+{
+    double l2 = 0.75 * gpu->l2_bytes, registers = 0.75 * gpu->registers_per_block_bytes;
+    double sms = gpu->num_sms;
+    WeightTiling w = {.d1 = (double)d1, .d2 = (double)d2, .word_bytes = dt_gpu_word_bytes(gpu)};
+    w.l2 = tile(w.d1, w.d2, w.word_bytes, dt_max(l2, 4 * registers), 1, false);
+    w.shared = tile(w.d1, w.d2, w.word_bytes, 4 * registers, sms, gpu->distributed_shared_memory);
+    w.registers = tile(w.d1, w.d2, w.word_bytes, registers, 4 * sms, false);
+    return w;
 }
 
 /* Bytes through each level of memory, those of the levels above included. */
@@ -149,21 +176,18 @@ typedef struct {
     double memory[2], l2[2], shared[2];
 } LevelBytes;
 
-static LevelBytes level_bytes(const DtGpu *gpu, double d1, double d2, bool weight_grad)
+static LevelBytes level_bytes(const WeightTiling *w, bool weight_grad)
 {
-    double word = dt_gpu_word_bytes(gpu);
-    double l2 = 0.75 * gpu->l2_bytes, registers = 0.75 * gpu->registers_per_block_bytes;
-    double sms = gpu->num_sms;
-    Traffic g = traffic(d1, d2, word, dt_max(l2, 4 * registers), 1, false, weight_grad);
-    Traffic s =
-        traffic(d1, d2, word, 4 * registers, sms, gpu->distributed_shared_memory, weight_grad);
-    Traffic t = traffic(d1, d2, word, registers, 4 * sms, false, weight_grad);
+    Traffic g = traffic(&w->l2, w->d1, w->d2, w->word_bytes, weight_grad);
+    Traffic s = traffic(&w->shared, w->d1, w->d2, w->word_bytes, weight_grad);
+    Traffic t = traffic(&w->registers, w->d1, w->d2, w->word_bytes, weight_grad);
     LevelBytes bytes;
     for (int i = 0; i < 2; i++) {
         bytes.memory[i] = g.inter[i];
         bytes.l2[i] = g.inter[i] + s.inter[i];
-        bytes.shared[i] = s.inter[i] + s.peer[i] + t.inter[i];
+        bytes.shared[i] = s.inter[i] + t.inter[i];
     }
+    bytes.shared[1] += s.peer;
     return bytes;
 }
 
@@ -173,38 +197,54 @@ static double padded_flop_per_chunk(uint64_t d1, uint64_t d2)
     return 2 * ceil((double)d1 / 8) * ceil((double)d2 / 8) * 512;
 }
 
-DtMatmul dt_matmul_prepare(const DtGpu *gpu, uint64_t d1, uint64_t d2, bool weight_grad)
+static DtMatmul matmul_of(const DtGpu *gpu, const LevelBytes *bytes, double arithmetic_s)
 {
-    LevelBytes bytes = level_bytes(gpu, (double)d1, (double)d2, weight_grad);
     double shared_Bps = dt_gpu_shared_Bps(gpu);
-    DtMatmul matmul;
+    DtMatmul matmul = {.arithmetic_s = arithmetic_s, .latency_s = gpu->matmul_latency_s};
     for (int i = 0; i < 2; i++) {
-        matmul.memory_s[i] = bytes.memory[i] / gpu->memory_Bps;
-        matmul.l2_s[i] = bytes.l2[i] / gpu->l2_Bps;
-        matmul.shared_s[i] = bytes.shared[i] / shared_Bps;
+        matmul.memory_s[i] = bytes->memory[i] / gpu->memory_Bps;
+        matmul.l2_s[i] = bytes->l2[i] / gpu->l2_Bps;
+        matmul.shared_s[i] = bytes->shared[i] / shared_Bps;
     }
-    matmul.arithmetic_s = padded_flop_per_chunk(d1, d2) / dt_gpu_sustained_flop_per_s(gpu);
-    matmul.latency_s = gpu->matmul_latency_s;
     return matmul;
+}
+
+DtMatmulPair dt_matmul_prepare(const DtGpu *gpu, uint64_t d1, uint64_t d2)
+{
+    WeightTiling tiling = tile_weight(gpu, d1, d2);
+    LevelBytes forward = level_bytes(&tiling, false), grad = level_bytes(&tiling, true);
+    double arithmetic_s = padded_flop_per_chunk(d1, d2) / dt_gpu_sustained_flop_per_s(gpu);
+    return (DtMatmulPair){matmul_of(gpu, &forward, arithmetic_s),
+                          matmul_of(gpu, &grad, arithmetic_s)};
+}
+
+DtBound dt_matmul_bound(const DtMatmul *matmul, uint64_t batch, double *seconds)
+{
+    double rows = (double)batch, terms[DT_BOUND_LATENCY];
+    DtBound bound = DT_BOUND_COMPUTE;
+    terms[DT_BOUND_COMPUTE] = matmul->arithmetic_s * ceil(rows / 8);
+    terms[DT_BOUND_MEMORY] = matmul->memory_s[0] + matmul->memory_s[1] * rows;
+    terms[DT_BOUND_L2] = matmul->l2_s[0] + matmul->l2_s[1] * rows;
+    terms[DT_BOUND_SHARED] = matmul->shared_s[0] + matmul->shared_s[1] * rows;
+    for (int i = 0; i < DT_BOUND_LATENCY; i++)
+        if (terms[i] > terms[bound])
+            bound = (DtBound)i;
+    *seconds = terms[bound];
+    return bound;
 }
 
 DtMatmulReport dt_matmul_report(const DtGpu *gpu, uint64_t d1, uint64_t d2, uint64_t batch,
                                 bool weight_grad)
 {
-    DtMatmul matmul = dt_matmul_prepare(gpu, d1, d2, weight_grad);
-    LevelBytes bytes = level_bytes(gpu, (double)d1, (double)d2, weight_grad);
-    double rows = (double)batch, chunks = ceil(rows / 8);
-    double terms[DT_NUM_BOUNDS];
+    WeightTiling tiling = tile_weight(gpu, d1, d2);
+    LevelBytes bytes = level_bytes(&tiling, weight_grad);
+    DtMatmulPair pair = dt_matmul_prepare(gpu, d1, d2);
+    DtMatmul matmul = weight_grad ? pair.weight_grad : pair.forward;
+    double rows = (double)batch, chunks = ceil(rows / 8), largest_s;
     DtMatmulReport report;
-    terms[DT_BOUND_COMPUTE] = matmul.arithmetic_s * chunks;
-    terms[DT_BOUND_MEMORY] = matmul.memory_s[0] + matmul.memory_s[1] * rows;
-    terms[DT_BOUND_L2] = matmul.l2_s[0] + matmul.l2_s[1] * rows;
-    terms[DT_BOUND_SHARED] = matmul.shared_s[0] + matmul.shared_s[1] * rows;
-    terms[DT_BOUND_LATENCY] = matmul.latency_s;
-    report.bound = DT_BOUND_COMPUTE;
-    for (int i = 0; i < DT_NUM_BOUNDS; i++)
-        if (terms[i] > terms[report.bound])
-            report.bound = (DtBound)i;
+    report.bound = dt_matmul_bound(&matmul, batch, &largest_s);
+    if (matmul.latency_s > largest_s)
+        report.bound = DT_BOUND_LATENCY;
     report.time_s = dt_matmul_time_s(&matmul, batch);
     report.flop = padded_flop_per_chunk(d1, d2) * chunks;
     report.useful_flop = 2 * (double)d1 * (double)d2 * rows;

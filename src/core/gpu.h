@@ -64,9 +64,14 @@ typedef struct {
     double latency_s;
 } DtMatmul;
 
-/* The matmul of a d1 x d2 weight. weight_grad: the product that makes the weight's gradient.
- * d1, d2: above 0, at most 2^62. */
-DtMatmul dt_matmul_prepare(const DtGpu *gpu, uint64_t d1, uint64_t d2, bool weight_grad);
+/* The matmuls of a d1 x d2 weight: forward (and for the input's gradient), and the product that
+ * makes the weight's gradient. They tile the weight alike, so they are prepared together. */
+typedef struct {
+    DtMatmul forward, weight_grad;
+} DtMatmulPair;
+
+/* d1, d2: above 0, at most 2^62. */
+DtMatmulPair dt_matmul_prepare(const DtGpu *gpu, uint64_t d1, uint64_t d2);
 
 /* a > b ? a : b, without the special cases of fmax: NaN never occurs here. */
 static inline double dt_max(double a, double b)
@@ -99,6 +104,9 @@ typedef enum {
     DT_NUM_BOUNDS
 } DtBound;
 extern const char *const dt_bound_names[DT_NUM_BOUNDS];
+
+/* The bound of a prepared matmul at `batch` rows, its latency aside, and that term's seconds. */
+DtBound dt_matmul_bound(const DtMatmul *matmul, uint64_t batch, double *seconds);
 
 /* What a matmul does and what holds it up. */
 typedef struct {

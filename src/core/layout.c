@@ -149,10 +149,28 @@ static void least_of(DtComm *least, const DtComm *comm)
     least->latency_s = dt_min(least->latency_s, comm->latency_s);
 }
 
-DtTpTable *dt_tp_table(DtArena *arena, const DtWork *work, const DtFootprints *footprints,
-                       const DtReach *reach, uint64_t model_degree, uint64_t ff_degree)
+DtSpreads *dt_spreads(DtArena *arena, const DtWork *work, const DtFootprints *footprints,
+                      const DtReach *reach, DtKind kind, uint64_t degree)
 {
-    uint64_t model_parts[DT_MAX_LEVELS], ff_parts[DT_MAX_LEVELS];
+    uint64_t parts[DT_MAX_LEVELS];
+    DtSpreads *spreads = DT_NEW(arena, DtSpreads, 1);
+    if (!spreads)
+        return NULL;
+    spreads->spread = DT_NEW(arena, DtSpread, footprints->count);
+    spreads->possible = DT_NEW(arena, bool, footprints->count);
+    if (!spreads->spread || !spreads->possible)
+        return NULL;
+    for (int f = 0; f < footprints->count; f++) {
+        spreads->possible[f] = can_take(footprints, f, degree, reach->highest[kind], parts);
+        if (spreads->possible[f])
+            dt_spread(work, kind, parts, &spreads->spread[f]);
+    }
+    return spreads;
+}
+
+DtTpTable *dt_tp_table(DtArena *arena, const DtWork *work, const DtFootprints *footprints,
+                       const DtSpreads *model, const DtSpreads *ff)
+{
     DtTpOption *options = footprints->scratch;
     int end = 0;
     DtTpTable *table = DT_NEW(arena, DtTpTable, 1);
@@ -167,12 +185,10 @@ DtTpTable *dt_tp_table(DtArena *arena, const DtWork *work, const DtFootprints *f
         table->first[f] = first;
         for (int i = footprints->first_pair[f]; i < footprints->first_pair[f + 1]; i++) {
             DtTpOption option = {{0, 0}, footprints->pairs[i].a, footprints->pairs[i].b};
-            if (!can_take(footprints, option.model_foot, model_degree, reach->highest[DT_TP_MODEL],
-                          model_parts) ||
-                !can_take(footprints, option.ff_foot, ff_degree, reach->highest[DT_TP_FF],
-                          ff_parts))
+            if (!model->possible[option.model_foot] || !ff->possible[option.ff_foot])
                 continue;
-            option.comm = dt_comm_tp(work, model_parts, ff_parts);
+            option.comm =
+                dt_comm_tp(work, &model->spread[option.model_foot], &ff->spread[option.ff_foot]);
             least_of(&table->least, &option.comm);
             keep_tp(options, first, &end, option);
         }

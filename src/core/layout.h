@@ -74,9 +74,17 @@ typedef struct {
     int num_options;
 } DtPpEpTable;
 
+/* One dimension's spread of a tensor-parallel degree for every footprint. */
+typedef struct {
+    DtSpread *spread;
+    bool *possible; /* whether the degree can have that footprint */
+} DtSpreads;
+
 /* The tables. NULL: no memory. */
+DtSpreads *dt_spreads(DtArena *arena, const DtWork *work, const DtFootprints *footprints,
+                      const DtReach *reach, DtKind kind, uint64_t degree);
 DtTpTable *dt_tp_table(DtArena *arena, const DtWork *work, const DtFootprints *footprints,
-                       const DtReach *reach, uint64_t model_degree, uint64_t ff_degree);
+                       const DtSpreads *model, const DtSpreads *ff);
 DtDpTable *dt_dp_table(DtArena *arena, const DtWork *work, const DtFootprints *footprints,
                        const DtReach *reach, uint64_t degree);
 DtPpEpTable *dt_pp_ep_table(DtArena *arena, const DtWork *work, const DtFootprints *footprints,

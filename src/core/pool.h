@@ -21,6 +21,8 @@ typedef struct {
 typedef struct {
     _Atomic double bound; /* no plan with an objective above it can be among the best */
     atomic_int next_task;
+    atomic_int pairs_done; /* tensor-parallel pairs looked at, for progress */
+    int total_pairs;
     atomic_int status; /* a DtStatus other than DT_OK ends the search */
     atomic_bool out_of_budget;
 } DtShared;

@@ -12,8 +12,9 @@
 const char *const dt_no_plan = "split into legal degrees that fill the network levels";
 const char *const dt_no_memory = "fit the GPUs' memory";
 const char *const dt_too_slow = "finish before the deadline";
+const char *const dt_no_budget = "be found within the time or plan budget";
 
-enum { POLL_EVERY = 64 };
+enum { POLL_EVERY = 64, RUNS_PER_THREAD = 16 };
 
 DtSearchOptions dt_search_options(void)
 {
@@ -38,6 +39,27 @@ DtSearchOptions dt_search_options(void)
     return options;
 }
 
+struct DtSearchMemory {
+    DtArena lists, tables;
+    DtBranch *branches;
+    int max_branches;
+};
+
+DtSearchMemory *dt_search_memory_new(void)
+{
+    return calloc(1, sizeof(DtSearchMemory));
+}
+
+void dt_search_memory_free(DtSearchMemory *memory)
+{
+    if (!memory)
+        return;
+    dt_arena_free(&memory->lists);
+    dt_arena_free(&memory->tables);
+    free(memory->branches);
+    free(memory);
+}
+
 void dt_found_free(DtFound *found)
 {
     free(found->plan);
@@ -52,6 +74,20 @@ double dt_clock_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* Tells how far the search is, ten times a second at most. */
+static void report_progress(DtSearcher *s)
+{
+    const DtSearchOptions *options = s->options;
+    if (!s->is_caller || !options->progress || s->shared->total_pairs == 0)
+        return;
+    double now = dt_clock_s();
+    if (now < s->next_report_s)
+        return;
+    s->next_report_s = now + 0.1;
+    options->progress(options->progress_context,
+                      (double)atomic_load(&s->shared->pairs_done) / s->shared->total_pairs);
+}
+
 bool dt_searcher_goes_on(DtSearcher *s)
 {
     if (--s->until_poll > 0)
@@ -62,6 +98,7 @@ bool dt_searcher_goes_on(DtSearcher *s)
     if (s->considered > s->options->budget_plans ||
         (s->end_time_s < INFINITY && dt_clock_s() > s->end_time_s))
         atomic_store(&s->shared->out_of_budget, true);
+    report_progress(s);
     bool ends = atomic_load(&s->shared->status) != DT_OK || atomic_load(&s->shared->out_of_budget);
     if (ends)
         s->until_poll = 0; /* and so for every further call */
@@ -110,32 +147,37 @@ static bool pair_allowed(const DtSearcher *s, uint64_t model_degree, uint64_t ff
            divides_clusters(s, model_degree * ff_degree);
 }
 
-/* Least GPU-seconds of a batch with this pair: the arithmetic, or its communication on a network
- * of one level with the sum of the bandwidths. */
+/* Least communication of a pair: on a network of one level with the sum of the bandwidths. */
 static void bound_pair(const DtSearcher *s, DtPair *pair)
 {
-    const DtWork *work = s->work;
-    double bytes = ((double)pair->model_degree - 1) * work->tp_model_bytes +
-                   ((double)pair->ff_degree - 1) * work->tp_ff_bytes;
-    double arithmetic = work->ideal_gpu_s / work->run.gpu->utilization_frac;
+    double bytes = ((double)pair->model_degree - 1) * s->work->tp_model_bytes +
+                   ((double)pair->ff_degree - 1) * s->work->tp_ff_bytes;
     pair->flat_gpu_s = 2 * bytes / s->sum_half_Bps;
-    pair->bound_gpu_s =
-        work->run.overlap.tp ? dt_max(arithmetic, pair->flat_gpu_s) : arithmetic + pair->flat_gpu_s;
 }
 
 static int compare_pairs(const void *left, const void *right)
 {
     const DtPair *a = left, *b = right;
-    if (a->flat_gpu_s != b->flat_gpu_s)
-        return a->flat_gpu_s < b->flat_gpu_s ? -1 : 1;
-    return (a->tp > b->tp) - (a->tp < b->tp);
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    if (a->tp != b->tp)
+        return a->tp < b->tp ? -1 : 1;
+    return (a->model_degree > b->model_degree) - (a->model_degree < b->model_degree);
+}
+
+/* Puts the pairs in the order of their bounds. */
+static void rank_pairs(DtSearcher *s)
+{
+    for (int i = 0; i < s->num_pairs; i++)
+        s->pairs[i].rank = dt_pair_bound_gpu_s(s, &s->pairs[i]);
+    qsort(s->pairs, (size_t)s->num_pairs, sizeof *s->pairs, compare_pairs);
 }
 
 static void make_pairs(DtSearcher *s)
 {
     const DtModel *model = s->work->run.model;
-    DtDivisors model_degrees = degrees_of(s, DT_TP_MODEL, model->d_model);
-    DtDivisors ff_degrees = degrees_of(s, DT_TP_FF, model->d_ff);
+    DtDivisors model_degrees = s->model_degrees = degrees_of(s, DT_TP_MODEL, model->d_model);
+    DtDivisors ff_degrees = s->ff_degrees = degrees_of(s, DT_TP_FF, model->d_ff);
     int allowed = 0;
     for (int i = 0; i < model_degrees.count; i++)
         for (int j = 0; j < ff_degrees.count; j++)
@@ -147,6 +189,8 @@ static void make_pairs(DtSearcher *s)
             DtPair *pair = &s->pairs[s->num_pairs];
             if (!pair_allowed(s, model_degrees.value[i], ff_degrees.value[j]))
                 continue;
+            pair->model_index = i;
+            pair->ff_index = j;
             pair->model_degree = model_degrees.value[i];
             pair->ff_degree = ff_degrees.value[j];
             pair->tp = (double)pair->model_degree * (double)pair->ff_degree;
@@ -154,8 +198,6 @@ static void make_pairs(DtSearcher *s)
             s->num_pairs++;
         }
     }
-    if (s->pairs)
-        qsort(s->pairs, (size_t)s->num_pairs, sizeof *s->pairs, compare_pairs);
 }
 
 static void make_replicas(DtSearcher *s)
@@ -187,11 +229,21 @@ static void measure_network(DtSearcher *s)
     }
 }
 
+/* memory: arenas to take over, or NULL. */
 static bool searcher_init(DtSearcher *s, const DtWork *work, const DtSearchOptions *options,
-                          DtShared *shared, bool is_caller)
+                          DtShared *shared, DtSearchMemory *memory, bool is_caller)
 {
     const DtModel *model = work->run.model;
     memset(s, 0, sizeof *s);
+    if (memory) {
+        s->lists = memory->lists;
+        s->tables = memory->tables;
+        s->branches = memory->branches;
+        s->max_branches = memory->max_branches;
+        dt_arena_reset(&s->lists);
+        dt_arena_reset(&s->tables);
+        memset(memory, 0, sizeof *memory);
+    }
     s->work = work;
     s->options = options;
     s->shared = shared;
@@ -214,11 +266,20 @@ static bool searcher_init(DtSearcher *s, const DtWork *work, const DtSearchOptio
     return !s->lists.failed;
 }
 
-static void searcher_free(DtSearcher *s)
+/* Gives the arenas back to `memory`, if it is not NULL, and frees the rest. */
+static void searcher_free(DtSearcher *s, DtSearchMemory *memory)
 {
     dt_pool_free(&s->pool);
-    dt_arena_free(&s->tables);
-    dt_arena_free(&s->lists);
+    if (memory) {
+        memory->lists = s->lists;
+        memory->tables = s->tables;
+        memory->branches = s->branches;
+        memory->max_branches = s->max_branches;
+    } else {
+        free(s->branches);
+        dt_arena_free(&s->tables);
+        dt_arena_free(&s->lists);
+    }
 }
 
 /* ---- classes: clusters that fill the inner levels in the same way ---- */
@@ -245,7 +306,7 @@ static DtStatus enter_class(DtSearcher *s, const DtClass *class, DtError *error)
     s->fixed_gpus = class->fixed_gpus;
     if (same_sizes(&s->footprints, class, inner))
         return DT_OK;
-    dt_arena_free(&s->tables);
+    dt_arena_reset(&s->tables);
     memset(&s->footprints, 0, sizeof s->footprints);
     for (int i = 0; i < s->num_pairs; i++)
         s->pairs[i].table = NULL;
@@ -255,7 +316,9 @@ static DtStatus enter_class(DtSearcher *s, const DtClass *class, DtError *error)
     for (int i = 0; i < inner; i++)
         s->class_gpus *= (double)class->sizes[i];
     s->stages = DT_NEW(&s->tables, DtStages, s->pp.count * s->ep.count);
-    if (!s->stages)
+    s->model_spreads = DT_NEW(&s->tables, DtSpreads *, s->model_degrees.count);
+    s->ff_spreads = DT_NEW(&s->tables, DtSpreads *, s->ff_degrees.count);
+    if (s->tables.failed)
         return dt_error_set(error, DT_NO_MEMORY, "search", 0, "fit in memory");
     return dt_footprints_build(&s->tables, class->sizes, inner, &s->footprints, error);
 }
@@ -352,11 +415,13 @@ static DtStatus make_classes(Classes *classes, const DtWork *work, const DtSearc
 
 /* ---- running ---- */
 
-/* One pair in one class is a task; a class with a fixed cluster is one task with all its pairs. */
+/* A task is a run of pairs in the first class, or another class with all its pairs: the first is
+ * the large one. */
 typedef struct {
     DtSearcher searcher;
     const Classes *classes;
-    int first_pairs; /* tasks of the first class: one per pair */
+    int first_tasks; /* tasks of the first class */
+    int run_length;  /* pairs of each */
     DtStatus status;
     DtError error;
 } DtWorker;
@@ -364,26 +429,23 @@ typedef struct {
 static void run_task(DtWorker *worker, int task)
 {
     DtSearcher *s = &worker->searcher;
-    bool first = task < worker->first_pairs;
-    const DtClass *class = &worker->classes->list[first ? 0 : task - worker->first_pairs + 1];
+    bool first = task < worker->first_tasks;
+    const DtClass *class = &worker->classes->list[first ? 0 : task - worker->first_tasks + 1];
     worker->status = enter_class(s, class, &worker->error);
     if (worker->status) {
         atomic_store(&s->shared->status, (int)worker->status);
         return;
     }
-    if (first) {
-        dt_visit_pair(s, &s->pairs[task]);
-        return;
-    }
-    for (int i = 0; i < s->num_pairs && dt_searcher_goes_on(s); i++)
-        dt_visit_pair(s, &s->pairs[i]);
+    int start = first ? task * worker->run_length : 0;
+    int end = first ? start + worker->run_length : s->num_pairs;
+    dt_visit_pairs(s, start, end < s->num_pairs ? end : s->num_pairs);
 }
 
 static void run_worker(void *argument)
 {
     DtWorker *worker = argument;
     DtSearcher *s = &worker->searcher;
-    int tasks = worker->first_pairs + worker->classes->count - 1;
+    int tasks = worker->first_tasks + worker->classes->count - 1;
     while (dt_searcher_goes_on(s)) {
         int task = atomic_fetch_add(&s->shared->next_task, 1);
         if (task >= tasks)
@@ -408,22 +470,43 @@ static void search_doublings(DtWorker *worker)
         worker->status = enter_class(s, &class, &worker->error);
         if (worker->status)
             return;
-        for (int i = 0; i < s->num_pairs && dt_searcher_goes_on(s); i++)
-            dt_visit_pair(s, &s->pairs[i]);
+        dt_visit_pairs(s, 0, s->num_pairs);
         if (s->pool.count > 0 || atomic_load(&s->shared->status) != DT_OK)
             return;
     }
 }
 
+/* Whether a search with other options finds anything. */
+static bool finds(const DtSearcher *s, DtSearchOptions options)
+{
+    DtFound found;
+    options.budget_plans = 1; /* one is enough */
+    options.num_threads = options.num_best = 1;
+    options.frontier = false;
+    DtStatus status = dt_search(s->work, &options, &found, NULL);
+    dt_found_free(&found);
+    return status == DT_OK;
+}
+
+/* Nothing was found: says why, by asking again without one demand after the other. */
 static DtStatus infeasible(const DtSearcher *s, DtError *error)
 {
-    double gpus = (double)s->options->gpus.max;
     bool fixed = s->options->gpus.min == s->options->gpus.max;
-    const char *field = fixed ? "n_gpus" : "model";
-    const char *reason = !s->legal_plan       ? dt_no_plan
-                         : !s->plan_in_memory ? dt_no_memory
-                                              : dt_too_slow;
-    return dt_error_set(error, DT_INFEASIBLE, field, fixed ? gpus : 0, reason);
+    bool has_deadline = s->options->deadline_s < INFINITY;
+    bool has_memory = s->options->memory_frac < INFINITY;
+    DtSearchOptions asked = *s->options;
+    const char *reason = dt_no_plan;
+    asked.deadline_s = INFINITY;
+    if (atomic_load(&s->shared->out_of_budget)) {
+        reason = dt_no_budget;
+    } else if (has_deadline && finds(s, asked)) {
+        reason = dt_too_slow;
+    } else if (has_memory) {
+        asked.memory_frac = INFINITY;
+        reason = finds(s, asked) ? dt_no_memory : dt_no_plan;
+    }
+    return dt_error_set(error, DT_INFEASIBLE, fixed ? "n_gpus" : "model",
+                        fixed ? (double)s->options->gpus.max : 0, reason);
 }
 
 /* Gathers what the workers found. */
@@ -443,8 +526,6 @@ static DtStatus collect(DtWorker workers[], int num_workers, DtShared *shared, D
         found->stats.considered += s->considered;
         found->stats.pruned += s->pruned;
         found->stats.cut += s->cut;
-        first->legal_plan |= s->legal_plan;
-        first->plan_in_memory |= s->plan_in_memory;
     }
     DtStatus status = (DtStatus)atomic_load(&shared->status);
     if (status == DT_NO_MEMORY || first->pool.failed)
@@ -469,6 +550,14 @@ static void poll_stop(void *argument)
     dt_searcher_goes_on(&worker->searcher);
 }
 
+/* Takes over the order of another searcher's pairs; tables are each one's own. */
+static void share_pairs(DtSearcher *s, const DtSearcher *from)
+{
+    memcpy(s->pairs, from->pairs, (size_t)from->num_pairs * sizeof *s->pairs);
+    for (int i = 0; i < s->num_pairs; i++)
+        s->pairs[i].table = NULL;
+}
+
 static DtStatus search_with(DtWorker workers[], int num_workers, DtShared *shared, Classes *classes,
                             DtError *error)
 {
@@ -483,11 +572,20 @@ static DtStatus search_with(DtWorker workers[], int num_workers, DtShared *share
     DtStatus status = make_classes(classes, first->work, options, first->min_gpus, error);
     if (status)
         return status;
+    rank_pairs(first);
+    for (int i = 1; i < num_workers; i++) /* tasks are positions in this order */
+        share_pairs(&workers[i].searcher, first);
+    /* Alone, a thread looks at all pairs at once, in the best order; several share runs of them. */
+    int runs = num_workers == 1 ? 1 : num_workers * RUNS_PER_THREAD;
+    int run_length = (first->num_pairs + runs - 1) / runs;
     for (int i = 0; i < num_workers; i++) {
         workers[i].classes = classes;
-        workers[i].first_pairs = first->num_pairs;
+        workers[i].run_length = run_length;
+        workers[i].first_tasks = run_length ? (first->num_pairs + run_length - 1) / run_length : 0;
     }
     atomic_store(&shared->next_task, 0);
+    atomic_store(&shared->pairs_done, 0);
+    shared->total_pairs = first->num_pairs * classes->count;
     dt_parallel(workers, sizeof *workers, num_workers, run_worker, poll_stop);
     return DT_OK;
 }
@@ -513,12 +611,20 @@ static void init_shared(DtShared *shared)
 {
     atomic_init(&shared->bound, INFINITY);
     atomic_init(&shared->next_task, 0);
+    atomic_init(&shared->pairs_done, 0);
+    shared->total_pairs = 0;
     atomic_init(&shared->status, DT_OK);
     atomic_init(&shared->out_of_budget, false);
 }
 
 DtStatus dt_search(const DtWork *work, const DtSearchOptions *options, DtFound *found,
                    DtError *error)
+{
+    return dt_search_in(NULL, work, options, found, error);
+}
+
+DtStatus dt_search_in(DtSearchMemory *memory, const DtWork *work, const DtSearchOptions *options,
+                      DtFound *found, DtError *error)
 {
     double start = dt_clock_s();
     int num_workers = dt_num_threads(options);
@@ -533,14 +639,15 @@ DtStatus dt_search(const DtWork *work, const DtSearchOptions *options, DtFound *
     if (!workers)
         return dt_error_set(error, DT_NO_MEMORY, "search", 0, "fit in memory");
     for (int i = 0; i < num_workers && !status; i++)
-        if (!searcher_init(&workers[i].searcher, work, options, &shared, i == 0))
+        if (!searcher_init(&workers[i].searcher, work, options, &shared, i == 0 ? memory : NULL,
+                           i == 0))
             status = dt_error_set(error, DT_NO_MEMORY, "search", 0, "fit in memory");
     if (!status)
         status = search_with(workers, num_workers, &shared, &classes, error);
     if (!status)
         status = collect(workers, num_workers, &shared, found, error);
     for (int i = 0; i < num_workers; i++)
-        searcher_free(&workers[i].searcher);
+        searcher_free(&workers[i].searcher, i == 0 ? memory : NULL);
     free(workers);
     free(classes.list);
     found->stats.seconds = dt_clock_s() - start;
@@ -561,7 +668,7 @@ DtStatus dt_search_layout(const DtWork *work, DtPlan *plan, DtError *error)
     for (int kind = 0; kind < DT_NUM_KINDS; kind++)
         options.min_degree[kind] = options.max_degree[kind] = plan->degree[kind];
     init_shared(&shared);
-    if (!searcher_init(&searcher, work, &options, &shared, true))
+    if (!searcher_init(&searcher, work, &options, &shared, NULL, true))
         status = dt_error_set(error, DT_NO_MEMORY, "search", 0, "fit in memory");
     if (!status)
         status = enter_class(&searcher, &class, error);
@@ -571,6 +678,6 @@ DtStatus dt_search_layout(const DtWork *work, DtPlan *plan, DtError *error)
         status = dt_error_set(error, DT_ILLEGAL, "plan", 0, dt_no_plan);
     if (!status)
         memcpy(plan->part, searcher.pool.best[0].plan.part, sizeof plan->part);
-    searcher_free(&searcher);
+    searcher_free(&searcher, NULL);
     return status;
 }

@@ -56,6 +56,9 @@ typedef struct {
     bool frontier;                   /* instead: all plans that no other beats in GPUs and time */
     bool (*stop)(void *context);     /* polled by the calling thread; may be NULL */
     void *stop_context;
+    /* Called now and then by the calling thread; fraction: 0 to 1 of the search. May be NULL. */
+    void (*progress)(void *context, double fraction);
+    void *progress_context;
 } DtSearchOptions;
 
 /* All that is optional at its usual value: wide search, both schedules, no limits, one thread. */
@@ -83,7 +86,12 @@ typedef struct {
 void dt_found_free(DtFound *found);
 
 /* Why no plan was found, as `rule` of the DT_INFEASIBLE error. */
-extern const char *const dt_no_plan, *const dt_no_memory, *const dt_too_slow;
+extern const char *const dt_no_plan, *const dt_no_memory, *const dt_too_slow, *const dt_no_budget;
+
+/* Working memory that searches one after another can share, so that it is got once. */
+typedef struct DtSearchMemory DtSearchMemory;
+DtSearchMemory *dt_search_memory_new(void); /* NULL: no memory */
+void dt_search_memory_free(DtSearchMemory *memory);
 
 /* The best plans. With gpus.min == gpus.max the cluster is given; otherwise it is part of the
  * answer (in the paper's space: the least sparsity * 2^i GPUs that meet the deadline).
@@ -93,6 +101,10 @@ extern const char *const dt_no_plan, *const dt_no_memory, *const dt_too_slow;
  * DT_NO_MEMORY; DT_INTERRUPTED. */
 DtStatus dt_search(const DtWork *work, const DtSearchOptions *options, DtFound *found,
                    DtError *error);
+
+/* The same in memory of the caller's, for one thread at a time. */
+DtStatus dt_search_in(DtSearchMemory *memory, const DtWork *work, const DtSearchOptions *options,
+                      DtFound *found, DtError *error);
 
 /* Lays given degrees over the levels in the best way: fills plan->part. plan has passed
  * dt_plan_check. Errors: DT_ILLEGAL: the degrees cannot fill the inner levels; DT_NO_MEMORY. */

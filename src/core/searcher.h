@@ -1,7 +1,7 @@
 /* searcher.h: one thread's search, inside search.c and visit.c only.
  *
- * search.c decides which clusters and which tensor-parallel pairs to look at and in what order;
- * visit.c looks at all plans of one pair.
+ * search.c decides which clusters to look at; branch.c which degrees, most promising first; visit.c
+ * looks at all plans of given degrees.
  * May include: pool.h, layout.h, factor.h.
  */
 #ifndef DT_CORE_SEARCHER_H
@@ -10,12 +10,15 @@
 #include "layout.h"
 #include "pool.h"
 
+typedef struct DtBranch DtBranch; /* in branch.c */
+
 /* One split of tensor parallelism over the two widths. */
 typedef struct {
     uint64_t model_degree, ff_degree;
+    int model_index, ff_index; /* in the lists of degrees */
     double tp;
-    double bound_gpu_s; /* no plan with it takes fewer GPU-seconds per batch */
-    double flat_gpu_s;  /* least communication on any layout, GPU-seconds per batch */
+    double rank;       /* its bound when the pairs were put in order */
+    double flat_gpu_s; /* least communication on any layout, GPU-seconds per batch */
     bool prepared;
     DtLayer layer;
     /* Matmul GPU-seconds per batch are at least the largest over i of constant[i] * dp *
@@ -39,6 +42,7 @@ typedef struct {
     DtPpEpTable *table;
     DtComm least_single; /* bounds at v = 1, then at each of chunks */
     DtComm *least;
+    DtComm least_any; /* the least of all of these */
 } DtStages;
 
 typedef struct {
@@ -50,6 +54,7 @@ typedef struct {
 
     DtArena lists; /* what depends on the model alone */
     DtDivisors pp, ep, dp;
+    DtDivisors model_degrees, ff_degrees;
     DtPair *pairs; /* by bound, ascending */
     int num_pairs;
     DtReplica *replicas; /* [dp] */
@@ -58,19 +63,72 @@ typedef struct {
     DtArena tables; /* what depends on the class of clusters too */
     DtFootprints footprints;
     DtReach reach;
-    DtStages *stages;    /* [pp][ep] */
+    DtSpreads **model_spreads, **ff_spreads; /* by degree; NULL: not made yet */
+    DtStages *stages;                        /* [pp][ep] */
     uint64_t fixed_gpus; /* > 0: exactly that many GPUs; 0: any that fill the class */
     double class_gpus;   /* GPUs of the class's inner levels */
     double min_gpus;     /* a cluster of fewer cannot meet the deadline */
 
+    DtBranch *branches; /* open ones, a heap when they are visited; from malloc */
+    int num_branches, max_branches;
+
     double considered, pruned, cut;
+    double next_report_s; /* when to report progress again, on the monotonic clock */
     int until_poll;
-    double end_time_s;               /* on the monotonic clock */
-    bool legal_plan, plan_in_memory; /* for the reason when nothing is found */
+    double end_time_s; /* on the monotonic clock */
 } DtSearcher;
 
-/* Looks at all plans of a pair in the current class, and offers the best to the pool. */
-void dt_visit_pair(DtSearcher *searcher, DtPair *pair);
+/* Degrees chosen so far, with what follows from them. */
+typedef struct {
+    DtPair *pair;
+    DtReplica *replica;
+    DtStages *stages;
+    uint64_t degree[DT_NUM_KINDS];
+    double num_gpus, inverse_gpus;
+    double layers, experts; /* of one stage, of one GPU */
+    /* The variant under trial. */
+    bool recompute, zero_bubble;
+    uint64_t microbatches;
+    int chunk; /* index in stages->chunks; -1: no interleaving */
+} DtChoice;
+
+static inline bool dt_exhaustive(const DtSearcher *s)
+{
+    return s->options->space == DT_SPACE_EXHAUSTIVE;
+}
+
+/* branch.c: looks at all plans of the pairs [first, end) in the current class, the most promising
+ * first, and offers the best to the pool. */
+void dt_visit_pairs(DtSearcher *searcher, int first, int end);
+
+/* Chooses the data-parallel degree at `index`; the other degrees are chosen. */
+void dt_choose_dp(DtSearcher *searcher, DtChoice *choice, int index);
+
+/* Fills what the bounds and times of a pair need. */
+void dt_pair_prepare(const DtSearcher *searcher, DtPair *pair);
+
+/* A lower bound of the GPU-seconds of a batch under any plan with the pair: it communicates as on
+ * a flat network, and cuts the batch into as many pieces as there are replicas times stages. */
+double dt_pair_bound_gpu_s(DtSearcher *searcher, DtPair *pair);
+
+/* Least matmul GPU-seconds of a batch cut into `pieces` (dp * microbatches). kept_frac: share of
+ * the tokens that are used, below 1 only where the paper's rules drop a remainder. */
+double dt_pair_compute_gpu_s(const DtPair *pair, double pieces, double kept_frac);
+
+/* Lower bounds of a batch's seconds and of its matmuls'. */
+typedef struct {
+    double step_s, compute_s;
+} DtBoundTimes;
+
+/* Bounds for chosen degrees over both schedules. step: its communication times are filled with
+ * lower bounds. interleaved_gpu_s: least GPU-seconds of the matmuls, bubbles included, without zero
+ * bubble. A zero-bubble pipeline has at least two microbatches a stage. One that is not may have
+ * fewer than one, but then loses in bubbles what it gains, so it counts as one. */
+DtBoundTimes dt_bound_degrees(const DtSearcher *searcher, const DtChoice *choice, DtStep *step,
+                              double interleaved_gpu_s);
+
+/* visit.c: tries all schedules and layouts of chosen degrees. */
+void dt_visit_degrees(DtSearcher *searcher, DtChoice *choice);
 
 /* Offers a given plan in its best layout. The searcher's lists hold that plan's degrees alone.
  * false: no memory. */

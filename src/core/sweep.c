@@ -24,6 +24,7 @@ typedef struct {
 
 typedef struct {
     Shared *shared;
+    DtSearchMemory *memory; /* NULL: each search gets its own */
     bool is_caller;
 } Worker;
 
@@ -62,7 +63,7 @@ static void run_point(Worker *worker, int index, int num_threads)
     options.stop = should_stop;
     options.stop_context = worker;
     dt_work_prepare(&work, &run);
-    outcome->status = dt_search(&work, &options, &found, &outcome->error);
+    outcome->status = dt_search_in(worker->memory, &work, &options, &found, &outcome->error);
     if (outcome->status == DT_OK) {
         point->model = run.model;
         point->plan = found.plan[0];
@@ -148,8 +149,10 @@ DtStatus dt_sweep(const DtSweep *sweep, DtPoint points[], int *num_points, const
     atomic_init(&shared.end, sweep->num_models);
     atomic_init(&shared.interrupted, false);
     for (int i = 0; i < num_workers; i++)
-        workers[i] = (Worker){&shared, i == 0};
+        workers[i] = (Worker){&shared, dt_search_memory_new(), i == 0};
     dt_parallel(workers, sizeof workers[0], num_workers, run_points, wait_for_others);
+    for (int i = 0; i < num_workers; i++)
+        dt_search_memory_free(workers[i].memory);
     DtStatus status = conclude(&shared, num_points, end_reason, error);
     free(shared.outcomes);
     return status;
