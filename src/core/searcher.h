@@ -43,6 +43,7 @@ typedef struct {
     DtComm least_single; /* bounds at v = 1, then at each of chunks */
     DtComm *least;
     DtComm least_any; /* the least of all of these */
+    DtComm **within;  /* per footprint: [0] at v = 1, [i + 1] at chunks[i]; NULL: not made yet */
 } DtStages;
 
 typedef struct {
