@@ -16,7 +16,8 @@ end
 describe("a result", function()
     it("lists its fields in their declared order", function()
         assert.same({"n_gpus", "time", "utilization", "cost", "energy", "memory", "fits", "model",
-            "plan", "breakdown", "exposed", "search"}, names_of(result))
+            "plan", "breakdown", "exposed", "level_times", "matmul_times", "search"},
+            names_of(result))
         assert.same({"dp", "tp_model", "tp_ff", "pp", "ep", "microbatches", "interleave",
             "zero_bubble", "recompute", "levels"}, names_of(result.plan))
         assert.same({"dp", "tp_model", "tp_ff", "pp", "ep"}, names_of(result.plan.levels))
