@@ -14,6 +14,7 @@ local dtsim = {
     model = core.model,
     optimizer = core.optimizer,
     laws = require "dtsim.laws",
+    formula = function(...) return require "dtsim.formula".new(...) end,
     widths = require "dtsim.widths",
     arguments = require "dtsim.arguments",
     align = require "dtsim.format.table".align,
