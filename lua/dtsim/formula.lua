@@ -10,8 +10,9 @@
 --                 it, so -2^2 is -4
 --   conditions    < <= > >= == ~= between numbers, joined by `and` and `or`
 --   choice        if CONDITION then NUMBER elseif CONDITION then NUMBER else NUMBER
---   functions     min max (one number or more), sqrt exp floor ceil, log(x) natural or log(x, base),
---                 round (halves go up), near (the nearest of 1, 3, 5, 7, 9 times a power of two)
+--   functions     min max (of one number or more), sqrt exp floor ceil, log(x) natural or
+--                 log(x, base), round (halves go up), near (the nearest of 1, 3, 5, 7, 9 times a
+--                 power of two)
 --   constants     pi, e; T_0 = 3e23 FLOP, b_0 = 4e6 tokens and L_0 = 100 layers, the point that
 --                 the closed forms of arXiv 2411.01137 start from
 --

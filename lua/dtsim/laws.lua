@@ -14,8 +14,8 @@ local laws = {near = near}
 -- The text of each law that was given as a formula.
 local texts = setmetatable({}, {__mode = "k"})
 
--- Each law of a set: the names of a function's arguments; the names that a formula may use, of which
--- the first in each list is the short one; whether the result is a count.
+-- Each law of a set: the names of a function's arguments; the names that a formula may use, all
+-- spellings of each; whether the result is a count.
 local WIDTHS = {{"d_model", whole = true}, {"d_ff", whole = true}}
 local KINDS = {
     layers = {arguments = {"d_model", "d_ff"}, variables = WIDTHS, count = true},
@@ -104,11 +104,11 @@ end
 laws.catalog = record.list(rows)
 
 local function describe_call(name, values)
-    local texts = {}
+    local parts = {}
     for i, argument in ipairs(KINDS[name].arguments) do
-        texts[i] = ("%s = %s"):format(argument, ("%.14g"):format(values[i]))
+        parts[i] = ("%s = %s"):format(argument, ("%.14g"):format(values[i]))
     end
-    return ("law %s(%s)"):format(name, table.concat(texts, ", "))
+    return ("law %s(%s)"):format(name, table.concat(parts, ", "))
 end
 
 -- Calls a law once and checks what comes back.

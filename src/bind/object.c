@@ -263,7 +263,8 @@ static int object_equal(lua_State *L)
 {
     const DtType *type = type_of(L);
     const void *a = dt_object_test(L, 1, type), *b = dt_object_test(L, 2, type);
-    lua_pushboolean(L, a && b && memcmp(a, b, type->size) == 0);
+    size_t compared = type->compared ? type->compared : type->size;
+    lua_pushboolean(L, a && b && memcmp(a, b, compared) == 0);
     return 1;
 }
 

@@ -24,6 +24,7 @@ struct DtType {
     const char *name; /* "gpu" */
     const char *a;    /* "a dtsim.gpu" */
     size_t size;
+    size_t compared; /* bytes from the start that == looks at; 0 for all */
     const DtField *fields;
     int num_fields;
     const DtDerived *derived; /* ends with a NULL name; fields that only reading knows */

@@ -60,6 +60,7 @@ int dt_default_threads(void);
 int dt_optimizer_evaluate(lua_State *L);
 int dt_optimizer_search(lua_State *L);
 int dt_optimizer_sweep(lua_State *L);
+extern const luaL_Reg dt_gpu_functions[];
 extern const luaL_Reg dt_network_functions[];
 
 #endif

@@ -257,7 +257,8 @@ describe("a wrong formula", function()
     end)
 
     it("may not be long, or no text", function()
-        assert.equal("a formula may have 1000 bytes, this one has 1001", message_of(("1"):rep(1001)))
+        assert.equal("a formula may have 1000 bytes, this one has 1001",
+            message_of(("1"):rep(1001)))
         assert.equal("a formula must be valid UTF-8", message_of("\xff"))
         assert.equal("a formula must be a text, got a table", message_of({}))
     end)

@@ -141,7 +141,7 @@ describe("the catalog of laws", function()
 
     it("refuses parameters that make no sense", function()
         local cases = {
-            {"fixed_layers", {0}, "laws.fixed_layers: layers must be a whole number above 0, got 0"},
+            {"fixed_layers", {0}, "fixed_layers: layers must be a whole number above 0, got 0"},
             {"fixed_layers", {1.5}, "must be a whole number above 0, got 1.5"},
             {"fixed_layers", {}, "must be a whole number above 0, got nil"},
             {"fixed_sparsity", {"8"}, "laws.fixed_sparsity: sparsity must be a whole number"},
@@ -230,11 +230,10 @@ describe("a set of laws", function()
             assert.is_false(ok)
             assert.truthy(got:find(message, 1, true), got)
         end
-        refused(nil, "laws: must be given as a table such as laws{ batch = f }, got a nil")
-        refused({bath = 1}, "laws has no law 'bath'; there are layers, sparsity, batch and dataset; "
-            .. "did you mean 'batch'?")
-        refused({name = 1}, "laws: name must be a text, got a number")
-        refused({batch = {}}, "laws: batch must be a function (compute, seq_len, sparsity), "
+        refused(nil, "laws must be given as a table such as { batch = f }, got nil")
+        refused({bath = 1}, "laws has no law 'bath'; did you mean 'batch'?")
+        refused({name = 1}, "laws: name must be a text, got 1")
+        refused({batch = {}}, "laws: batch must be a function of compute, seq_len, sparsity, "
             .. "a formula or the name of a law, got a table")
         refused({batch = "chinchilla"}, "laws: batch: chinchilla is a law of dataset")
         refused({batch = "custom"}, "laws: batch: 'custom' stands for a Lua function that was not "
@@ -242,8 +241,8 @@ describe("a set of laws", function()
         refused({batch = "sqr(E)"}, "laws: batch: column 1: unknown function 'sqr'; did you mean "
             .. "'sqrt'?\n    sqr(E)\n    ^")
         refused({layers = "E"}, "laws: layers: column 1: unknown name 'E'")
-        refused({layers = true}, "got a boolean")
-        refused({layers = 0 / 0}, "got a number")
+        refused({layers = true}, "a formula or the name of a law, got true")
+        refused({layers = 0 / 0}, "a formula or the name of a law, got ")
     end)
 
     it("refuses values that are no counts, naming the law", function()

@@ -4,6 +4,7 @@
 -- the function of that text. Rows with `parameters` are makers: functions of these parameters
 -- that return a formula's text. To add a law, add a row; dtsim.laws.NAME is made from it.
 
+local json = require "dtsim.json"
 local near = require "dtsim.laws.near"
 
 local PAPER = "Erdil and Schneider-Joseph 2024, Data movement limits to frontier model training "
@@ -17,7 +18,7 @@ local ZHANG = "Zhang et al. 2024, How does critical batch size scale in pre-trai
     .. "paper's law is, at 4 Mi tokens and 3e23 FLOP, which by 20 tokens per parameter are 1e12 "
     .. "tokens of data"
 
-local function text_of(x) return math.type(x) == "integer" and tostring(x) or ("%.17g"):format(x) end
+local function text_of(x) return json.encode(x) end
 
 return {
     -- ---- depth: layers = f(d_model, d_ff) ----
