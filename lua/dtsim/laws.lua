@@ -195,7 +195,7 @@ local function read_law(kind, value)
     if type(value) == "number" and value == value then
         return from_text(kind, (json.encode(value):gsub('"', "")))
     end
-    core.raise(("laws: %s must be a function of %s, a formula or the name of a law, %s"):format(
+    core.raise(("laws: %s must be a function of (%s), a formula or the name of a law, %s"):format(
         kind, table.concat(KINDS[kind].arguments, ", "), core.got(value)))
 end
 

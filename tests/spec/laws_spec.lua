@@ -233,7 +233,7 @@ describe("a set of laws", function()
         refused(nil, "laws must be given as a table such as { batch = f }, got nil")
         refused({bath = 1}, "laws has no law 'bath'; did you mean 'batch'?")
         refused({name = 1}, "laws: name must be a text, got 1")
-        refused({batch = {}}, "laws: batch must be a function of compute, seq_len, sparsity, "
+        refused({batch = {}}, "laws: batch must be a function of (compute, seq_len, sparsity), "
             .. "a formula or the name of a law, got a table")
         refused({batch = "chinchilla"}, "laws: batch: chinchilla is a law of dataset")
         refused({batch = "custom"}, "laws: batch: 'custom' stands for a Lua function that was not "
