@@ -20,6 +20,8 @@ local dtsim = {
     gpus = catalog.gpus,
     networks = catalog.networks,
     systems = catalog.systems,
+    study = require "dtsim.study",
+    presets = require "dtsim.presets",
 }
 
 -- A misspelt name is an error, not nil.
