@@ -24,11 +24,11 @@ local function networks(title, laws)
     return {
         title = title, laws = laws,
         {name = "H100", system = "h100"},
-        {name = "H100, a tenth of all latencies", system = "h100_low_latency"},
+        {name = "H100, latency / 10", system = "h100_low_latency"},
         {name = "H100, NVLink everywhere", system = "h100_global_nvlink"},
-        {name = "H100, NVLink everywhere and a tenth of all latencies",
+        {name = "H100, NVLink everywhere, latency / 10",
          system = "h100_global_nvlink_ll"},
-        {name = "H100, infinite bandwidth and a tenth of all latencies",
+        {name = "H100, infinite bandwidth, latency / 10",
          system = "h100_infinite_ll"},
     }
 end
