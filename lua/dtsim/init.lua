@@ -22,6 +22,8 @@ local dtsim = {
     systems = catalog.systems,
     study = require "dtsim.study",
     presets = require "dtsim.presets",
+    closed_forms = require "dtsim.closed_forms",
+    plot = require "dtsim.plot",
 }
 
 -- A misspelt name is an error, not nil.
