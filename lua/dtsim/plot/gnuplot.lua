@@ -158,10 +158,12 @@ end
 
 function elements.boxes(script, mark)
     local rows = {}
-    for i, row in ipairs(rows_of(mark.boxes, 4)) do
-        local color = color_number(mark.boxes[i].color or mark.color)
-        rows[i] = {(row[1] + row[3]) / 2, (row[2] + row[4]) / 2, row[1], row[3], row[2], row[4],
-                   color}
+    for _, box in ipairs(mark.boxes) do
+        local row = rows_of({box}, 4)[1]
+        if row then
+            rows[#rows + 1] = {(row[1] + row[3]) / 2, (row[2] + row[4]) / 2, row[1], row[3], row[2],
+                               row[4], color_number(box.color or mark.color)}
+        end
     end
     if #rows == 0 then return nil end
     return ("%s using 1:2:3:4:5:6:7 with boxxyerror lc rgb variable fs solid noborder notitle")

@@ -8,8 +8,8 @@
 --   { kind = "line", points = { { x, y }, ... }, color, width, dash }
 --   { kind = "dots", points = { { x, y, tip }, ... }, color, shape, size }
 --   { kind = "area", points = { { x, y }, ... }, color }          -- a closed outline
---   { kind = "boxes", boxes = { { x1, y1, x2, y2, color, tip }, ... }, color }
---   { kind = "texts", texts = { { x, y, text, color, align }, ... } }
+--   { kind = "boxes", boxes = { { x1, y1, x2, y2, color = , tip = }, ... }, color }
+--   { kind = "texts", texts = { { x, y, text, color = , align = , shift = }, ... } }
 -- each with a `name` if the legend shows it. Tips are what a page shows on hover.
 
 local scale = require "dtsim.plot.scale"
