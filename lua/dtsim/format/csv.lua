@@ -58,6 +58,17 @@ function format.sweep(sweep)
     return table.concat(lines, "\r\n") .. "\r\n"
 end
 
+-- Rows of texts as CSV text, the first of titles.
+function format.rows(rows)
+    local lines = {}
+    for i, row in ipairs(rows) do
+        local values = {}
+        for j, value in ipairs(row) do values[j] = quote(value) end
+        lines[i] = table.concat(values, ",")
+    end
+    return table.concat(lines, "\r\n") .. "\r\n"
+end
+
 -- A study as CSV text: the points of all configurations, whose names are the first column.
 function format.study(study)
     local lines = {}
