@@ -19,43 +19,69 @@ local function crossing(sweep, share)
     return flop(last) * (flop(below) / flop(last)) ^ part
 end
 
--- What can be asked of a sweep: FLOP of a run; 0 where there is none.
-limit.metrics = {
-    limit = crossing,
-    largest = function(sweep, share) return flop((sweep:largest(share))) end,
-    linear_scaling_end = function(sweep, share) return flop((sweep:linear_scaling_end(share))) end,
-    last_feasible = function(sweep) return flop(sweep[#sweep]) end,
+-- What optimizer:limits finds between the widths, which takes several times as long as a sweep.
+local function bisected(field)
+    return function(configuration, share)
+        local options = {share = share, laws = configuration.laws, d_model = {},
+                         seq_len = configuration.seq_len, duration = configuration.duration}
+        for i = 1, #configuration.d_model do options.d_model[i] = configuration.d_model[i] end
+        for key, value in pairs(configuration.options) do options[key] = value end
+        local d_ff = configuration.d_ff
+        options.d_ff = type(d_ff) == "number" and function() return d_ff end or d_ff
+        local found = configuration.optimizer:limits(options)[field]
+        return found and found.training_flop or 0
+    end
+end
+
+-- A metric of the sweep alone.
+local function swept(measure)
+    return function(configuration, share) return measure(configuration:run(), share) end
+end
+
+-- What can be asked, each a function of configuration and share: FLOP of a run, 0 where there is
+-- none; with what to call it beside an axis.
+local METRICS = {
+    limit = {swept(crossing), "largest run at 80 % of the sustained maximum, FLOP"},
+    largest = {swept(function(sweep, share) return flop((sweep:largest(share))) end),
+               "last point above 80 % of the sustained maximum, FLOP"},
+    linear_scaling_end = {
+        swept(function(sweep, share) return flop((sweep:linear_scaling_end(share))) end),
+        "first point at or below 80 % of the sustained maximum, FLOP"},
+    last_feasible = {swept(function(sweep) return flop(sweep[#sweep]) end),
+                     "last feasible point, FLOP"},
+    last_above = {bisected "last_above", "largest run above 80 % of the sustained maximum, FLOP"},
+    first_below = {bisected "first_below",
+                   "smallest run at or below 80 % of the sustained maximum, FLOP"},
+    largest_feasible = {bisected "largest_feasible", "largest feasible run, FLOP"},
 }
 
-limit.titles = {
-    limit = "largest run at 80 % of the sustained maximum, FLOP",
-    largest = "last point above 80 % of the sustained maximum, FLOP",
-    linear_scaling_end = "first point at or below 80 %, FLOP",
-    last_feasible = "last feasible point, FLOP",
-}
+local NAMES = {"limit", "largest", "linear_scaling_end", "last_feasible", "last_above",
+               "first_below", "largest_feasible"}
 
-local NAMES = {"limit", "largest", "linear_scaling_end", "last_feasible"}
-
--- A function that gives the metric of a configuration. metric: one of the names above, or a
--- function of a sweep that returns a number; share: of the sustained maximum (0.8).
--- Errors, at the user's line: an unknown name, a share out of range.
+-- A function that gives the metric of a configuration. metric: a name, or a function of a sweep
+-- that returns a number. The names are of points of the sweep: limit (the default: where the
+-- straight line between the last point above the share and the next crosses it), largest (the last
+-- point above it), linear_scaling_end (the first at or below), last_feasible; and of
+-- optimizer:limits, between widths: last_above, first_below, largest_feasible.
+-- share: of the sustained maximum (0.8). what: the call, for messages. Errors, at the user's line:
+-- an unknown name, a share out of range.
 function limit.of(metric, share, what)
     metric, share = metric or "limit", share or 0.8
     if type(share) ~= "number" or not (share > 0 and share < 1) then
         core.raise(("%s: share must be above 0 and below 1, got %s"):format(what, tostring(share)))
     end
-    local measure = metric
-    if type(metric) ~= "function" then
-        measure = limit.metrics[metric]
-        if not measure then
+    local measure = type(metric) == "function" and swept(metric)
+    if not measure then
+        if not METRICS[metric] then
             local near = suggest.nearest(metric, NAMES)
             core.raise(("%s: there is no metric '%s'%s"):format(what, tostring(metric),
                 near and ("; did you mean '%s'?"):format(near)
                 or "; there are " .. table.concat(NAMES, ", ")))
         end
+        measure = METRICS[metric][1]
     end
     return function(configuration)
-        local value = measure(configuration:run(), share)
+        local value = measure(configuration, share)
         if type(value) ~= "number" then
             core.raise(("%s: the metric must return a number, got a %s"):format(what, type(value)))
         end
@@ -66,9 +92,8 @@ end
 -- What to call a metric beside an axis.
 function limit.title(metric, share)
     if type(metric) == "function" then return "metric" end
-    local title = limit.titles[metric or "limit"]
     local percent = ("%.6g %%%%"):format(100 * (share or 0.8))
-    return (title:gsub("80 %%", percent))
+    return (METRICS[metric or "limit"][2]:gsub("80 %%", percent))
 end
 
 return limit

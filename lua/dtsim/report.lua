@@ -2,10 +2,10 @@
 
 local columns = require "dtsim.format.columns"
 local core = require "dtsim.core"
+local explain = require "dtsim.explain"
 local figures = require "dtsim.plot.figures"
 local file = require "dtsim.file"
 local json = require "dtsim.json"
-local losses = require "dtsim.losses"
 local page = require "dtsim.report.page"
 local svg = require "dtsim.plot.svg"
 local units = require "dtsim.units"
@@ -126,6 +126,13 @@ local function point_cell(column, point, sweep)
     return type(value) == "number" and {text = text, value = value} or text
 end
 
+-- What limits a point most, with its share of the time; below 2 % nothing does.
+local function limit_text(point, optimizer)
+    local largest = explain.losses(point, optimizer)[1]
+    if not largest or largest.share < 0.02 then return "arithmetic" end
+    return ("%s (%.0f %% of the time)"):format(largest.words, 100 * largest.share)
+end
+
 -- All points of a configuration, and what limits each.
 local function points_table(row, number)
     local sweep, kept, rows = row.sweep, {}, {{}}
@@ -141,7 +148,7 @@ local function points_table(row, number)
     for i = 1, #sweep do
         local line = {}
         for j, column in ipairs(kept) do line[j] = point_cell(column, sweep[i], sweep) end
-        line[#kept + 1] = losses.limit(sweep[i], row.configuration.gpu)
+        line[#kept + 1] = limit_text(sweep[i], row.configuration.optimizer)
         rows[i + 1] = line
     end
     return page.table(rows, "points-" .. number)

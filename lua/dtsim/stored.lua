@@ -147,10 +147,18 @@ function stored.read_configuration(plain)
     return configuration.new(fields, label)
 end
 
--- A result of its plain table.
-function stored.read_point(plain)
+-- The search options of a configuration's points, as optimizer:cluster takes them.
+local function cluster_options(self)
+    local options = {}
+    for key, value in pairs(self.options) do options[key] = value end
+    options.duration = self.duration
+    return options
+end
+
+-- A result of a configuration, of its plain table.
+function stored.read_point(self, plain)
     plain.model = core.model(given_fields(plain.model, "model"))
-    return result.wrap(plain)
+    return result.wrap(plain, {optimizer = self.optimizer, options = cluster_options(self)})
 end
 
 -- The settings that a sweep of a configuration carries.
@@ -172,7 +180,7 @@ end
 -- A sweep of the plain table of a configuration's answers.
 function stored.read_sweep(self, plain)
     local points = {}
-    for i, point in ipairs(plain.points) do points[i] = stored.read_point(point) end
+    for i, point in ipairs(plain.points) do points[i] = stored.read_point(self, point) end
     return stored.new_sweep(self, points, plain)
 end
 

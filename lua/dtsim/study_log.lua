@@ -33,7 +33,7 @@ local function read_lines(path)
 end
 
 -- Files what one line says of a configuration.
-local function take(found, line, path, number)
+local function take(study, found, line, path, number)
     local entry, reason = json.try_decode(line)
     if type(entry) ~= "table" or not entry.configuration then
         core.raise(("study:run: line %d of the log %s: %s"):format(number, path,
@@ -42,7 +42,7 @@ local function take(found, line, path, number)
     local one = found[entry.configuration] or {points = {}}
     found[entry.configuration] = one
     if entry.result then
-        one.points[entry.point] = stored.read_point(entry.result)
+        one.points[entry.point] = stored.read_point(study:only(entry.configuration)[1], entry.result)
     else
         one.ending = {end_reason = entry["end"].end_reason}
     end
@@ -62,7 +62,7 @@ function study_log.open(study, path, resume)
         core.raise(("study:run: the log %s is of another study (or of other settings); "
             .. "resume with the study that wrote it, or give another log"):format(path))
     end
-    for i = 2, #lines do take(found, lines[i], path, i) end
+    for i = 2, #lines do take(study, found, lines[i], path, i) end
     lines[1] = head
     local done, message = file.write_whole(path, table.concat(lines, "\n") .. "\n")
     if not done then core.raise(message) end
