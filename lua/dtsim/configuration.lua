@@ -84,7 +84,11 @@ end
 
 local function duration_of(label, value)
     if value == nil then value = "3 months" end
-    if type(value) == "string" then value = checked(label, units.parse, value, "time") end
+    if type(value) == "string" then
+        local seconds, message = units.try(value, "time")
+        if not seconds then refuse(label, "duration: %s", message) end
+        value = seconds
+    end
     if type(value) ~= "number" or not (value > 0) then
         refuse(label, "duration must be a time above 0, got %s", tostring(value))
     end
