@@ -7,8 +7,8 @@
 
 local core = require "dtsim.core"
 local catalog = require "dtsim.catalog"
+local messages = require "dtsim.messages"
 local record = require "dtsim.record"
-local suggest = require "dtsim.suggest"
 local units = require "dtsim.units"
 
 local closed_forms = {}
@@ -36,9 +36,9 @@ local function quantity(what, name, value)
     end
     if value == nil then core.raise(("%s: %s is missing"):format(what, name)) end
     local least = name == "alpha" and -math.huge or 0
-    if type(value) ~= "number" or not (value > least) or value == math.huge then
-        core.raise(("%s: %s must be a finite number%s, got %s"):format(what, name,
-            least == 0 and " above 0" or "", tostring(value)))
+    if type(value) ~= "number" or not (value > least and value < math.huge) then
+        core.raise(("%s: %s must be a finite number%s, %s"):format(what, name,
+            least == 0 and " above 0" or "", core.got(value)))
     end
     if name == "alpha" and value >= 0.5 then
         core.raise(("%s: alpha must be below 0.5 (there is no limit from there on), got %s")
@@ -49,17 +49,14 @@ end
 
 local function check_options(what, options)
     if type(options) ~= "table" then
-        core.raise(("%s: options must be a table, got a %s"):format(what, type(options)))
+        core.raise(("%s: options must be a table, %s"):format(what, core.got(options)))
     end
     local names = {}
     for name in pairs(OPTIONS) do names[#names + 1] = name end
     table.sort(names)
     for key in pairs(options) do
         if not OPTIONS[key] then
-            local near = suggest.nearest(key, names)
-            core.raise(("%s has no option '%s'%s"):format(what, tostring(key),
-                near and ("; did you mean '%s'?"):format(near)
-                or "; it takes " .. table.concat(names, ", ")))
+            core.raise(messages.unknown(what, "option", key, names))
         end
     end
 end

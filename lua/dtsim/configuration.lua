@@ -3,8 +3,8 @@
 local core = require "dtsim.core"
 local catalog = require "dtsim.catalog"
 local laws = require "dtsim.laws"
+local messages = require "dtsim.messages"
 local record = require "dtsim.record"
-local suggest = require "dtsim.suggest"
 local units = require "dtsim.units"
 local widths = require "dtsim.widths"
 require "dtsim.optimizer"
@@ -21,8 +21,6 @@ local TYPES = {name = "string", note = "string", enabled = "boolean", options = 
 -- The fields that a study may give once for all of its configurations.
 configuration.common = {"laws", "overlap", "schedules", "zero_bubble_latency", "search", "threads",
                         "duration", "d_model", "d_ff", "seq_len", "stop_utilization", "options"}
-
-local function join(names) return table.concat(names, ", ") end
 
 -- Raises at the user's line, with what is wrong with which configuration.
 local function refuse(label, message, ...)
@@ -42,11 +40,9 @@ local function check_names(label, given)
         local known = false
         for _, name in ipairs(FIELDS) do known = known or name == key end
         if not known then
-            local near = suggest.nearest(key, FIELDS)
-            refuse(label, "a configuration has no field '%s'%s", tostring(key),
-                near and ("; did you mean '%s'?"):format(near) or "; it has " .. join(FIELDS))
+            refuse(label, "%s", messages.unknown("a configuration", "field", key, FIELDS))
         elseif TYPES[key] and type(value) ~= TYPES[key] then
-            refuse(label, "%s must be a %s, got a %s", key, TYPES[key], type(value))
+            refuse(label, "%s must be a %s, %s", key, TYPES[key], core.got(value))
         end
     end
 end
@@ -59,8 +55,8 @@ local function system_of(label, given)
         return checked(label, function() return catalog.systems[system] end)
     end
     if type(system) ~= "table" or not (system.gpu and system.network) then
-        refuse(label, "system must be the name of a system in the catalog or a system, got a %s",
-            type(system))
+        refuse(label, "system must be the name of a system in the catalog or a system, %s",
+            core.got(system))
     end
     return system
 end
@@ -69,16 +65,15 @@ local function laws_of(label, given)
     local set = given.laws
     if set == nil then return laws.paper_dense end
     if type(set) == "string" then
-        local known = laws[set]
-        if type(known) ~= "table" or not pcall(function() return known.model end) then
-            refuse(label, "there is no set of laws '%s'; there are paper_dense, paper_sparse, "
-                .. "deepseek_batch and constant_batch", set)
+        local known = rawget(laws, set)
+        if laws.is_set(known) then return known end
+        local names = {}
+        for name, value in pairs(laws) do
+            if laws.is_set(value) then names[#names + 1] = name end
         end
-        return known
+        refuse(label, "%s", messages.unknown("dtsim.laws", "set", set, names))
     end
-    if type(set) == "table" and pcall(function() return set.model end) and set.model then
-        return set
-    end
+    if laws.is_set(set) then return set end
     return checked(label, laws.new, set)
 end
 
@@ -89,8 +84,8 @@ local function duration_of(label, value)
         if not seconds then refuse(label, "duration: %s", message) end
         value = seconds
     end
-    if type(value) ~= "number" or not (value > 0) then
-        refuse(label, "duration must be a time above 0, got %s", tostring(value))
+    if type(value) ~= "number" or not (value > 0 and value < math.huge) then
+        refuse(label, "duration must be a time above 0, %s", core.got(value))
     end
     return value
 end
@@ -99,7 +94,7 @@ local function widths_of(label, list)
     if list == nil then list = widths.paper() end
     if math.type(list) then list = {list} end
     if type(list) ~= "table" or #list == 0 then
-        refuse(label, "d_model must be a list of widths, got %s", tostring(list))
+        refuse(label, "d_model must be a list of widths, %s", core.got(list))
     end
     local copy = {}
     for i = 1, #list do copy[i] = list[i] end
@@ -136,7 +131,7 @@ local make
 -- A changed copy. A new system takes the place of the old GPU and network.
 local function with(self, changes)
     if type(changes) ~= "table" then
-        core.raise("configuration: changes must be a table, got a " .. type(changes))
+        core.raise("configuration: changes must be a table, " .. core.got(changes))
     end
     local given = {}
     for key, value in pairs(self.given) do given[key] = value end
@@ -166,7 +161,7 @@ make = record.type{name = "configuration", fields = all, show = show,
 function configuration.new(given, label)
     if type(given) ~= "table" then
         core.raise(("study: %s must be a table such as { name = \"A\", system = \"h100\" }, "
-            .. "got a %s"):format(label, type(given)))
+            .. "%s"):format(label, core.got(given)))
     end
     if type(given.name) == "string" then label = ("configuration '%s'"):format(given.name) end
     check_names(label, given)

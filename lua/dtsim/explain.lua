@@ -93,7 +93,7 @@ local function losses(result, optimizer)
     return list
 end
 
--- The losses of a result alone, without asking again; result and optimizer as in the core's answers.
+-- The losses of a result alone, without asking again.
 explain.losses = losses
 
 -- Every hardware number, with the optimizer in which it is twice as good.

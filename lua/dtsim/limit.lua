@@ -1,7 +1,7 @@
 -- limit: how large a run a configuration can hold, as one number. What sensitivities move.
 
 local core = require "dtsim.core"
-local suggest = require "dtsim.suggest"
+local messages = require "dtsim.messages"
 
 local limit = {}
 
@@ -68,22 +68,19 @@ local NAMES = {"limit", "largest", "linear_scaling_end", "last_feasible", "last_
 function limit.of(metric, share, what)
     metric, share = metric or "limit", share or 0.8
     if type(share) ~= "number" or not (share > 0 and share < 1) then
-        core.raise(("%s: share must be above 0 and below 1, got %s"):format(what, tostring(share)))
+        core.raise(("%s: share must be above 0 and below 1, %s"):format(what, core.got(share)))
     end
     local measure = type(metric) == "function" and swept(metric)
     if not measure then
         if not METRICS[metric] then
-            local near = suggest.nearest(metric, NAMES)
-            core.raise(("%s: there is no metric '%s'%s"):format(what, tostring(metric),
-                near and ("; did you mean '%s'?"):format(near)
-                or "; there are " .. table.concat(NAMES, ", ")))
+            core.raise(messages.unknown(what, "metric", metric, NAMES))
         end
         measure = METRICS[metric][1]
     end
     return function(configuration)
         local value = measure(configuration, share)
         if type(value) ~= "number" then
-            core.raise(("%s: the metric must return a number, got a %s"):format(what, type(value)))
+            core.raise(("%s: the metric must return a number, %s"):format(what, core.got(value)))
         end
         return value
     end

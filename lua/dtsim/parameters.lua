@@ -7,7 +7,7 @@
 
 local core = require "dtsim.core"
 local laws = require "dtsim.laws"
-local suggest = require "dtsim.suggest"
+local messages = require "dtsim.messages"
 local units = require "dtsim.units"
 
 local parameters = {}
@@ -122,9 +122,8 @@ function parameters.get(configuration, name, what)
     end
     if not found then
         local names = parameters.names(configuration)
-        local near = suggest.nearest(name, names)
-        core.raise(("%s: there is no parameter '%s'%s; there are %s"):format(what, tostring(name),
-            near and ("; did you mean '%s'?"):format(near) or "", table.concat(names, ", ")))
+        core.raise(("%s (there are %s)"):format(messages.unknown(what, "parameter", name, names),
+            table.concat(names, ", ")))
     end
     found.name = name
     return found
@@ -138,9 +137,8 @@ function parameters.value(parameter, given, what)
         x, message = units.try(given, parameter.kind or "count")
         if not x then core.raise(("%s: %s: %s"):format(what, parameter.name, message)) end
     end
-    if type(x) ~= "number" or not (x > 0) then
-        core.raise(("%s: %s must be above 0, got %s"):format(what, parameter.name,
-            tostring(given)))
+    if type(x) ~= "number" or x ~= x or x <= 0 then
+        core.raise(("%s: %s must be above 0, %s"):format(what, parameter.name, core.got(given)))
     end
     return x
 end

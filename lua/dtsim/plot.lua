@@ -4,7 +4,7 @@ local core = require "dtsim.core"
 local figures = require "dtsim.plot.figures"
 local file = require "dtsim.file"
 local gnuplot = require "dtsim.plot.gnuplot"
-local suggest = require "dtsim.suggest"
+local messages = require "dtsim.messages"
 
 local plot = {}
 
@@ -14,18 +14,15 @@ local OPTIONS = {kind = "string", title = "string", width = "number", height = "
 local function check_options(options)
     if options == nil then return {} end
     if type(options) ~= "table" then
-        core.raise(("plot: options must be a table, got a %s"):format(type(options)))
+        core.raise("plot: options must be a table, " .. core.got(options))
     end
     local names = {"kind", "title", "width", "height", "columns", "rows"}
     for key, value in pairs(options) do
         if not OPTIONS[key] then
-            local near = suggest.nearest(key, names)
-            core.raise(("plot has no option '%s'%s"):format(tostring(key),
-                near and ("; did you mean '%s'?"):format(near)
-                or "; it takes " .. table.concat(names, ", ")))
+            core.raise(messages.unknown("plot", "option", key, names))
         end
         if type(value) ~= OPTIONS[key] then
-            core.raise(("plot: %s must be a %s, got a %s"):format(key, OPTIONS[key], type(value)))
+            core.raise(("plot: %s must be a %s, %s"):format(key, OPTIONS[key], core.got(value)))
         end
     end
     for _, key in ipairs{"width", "height"} do
@@ -41,10 +38,7 @@ end
 local function kind_of(options)
     local kind = options.kind or "utilization"
     if not figures[kind] or kind == "order" then
-        local near = suggest.nearest(kind, figures.order)
-        core.raise(("plot: there is no kind '%s'%s"):format(kind,
-            near and ("; did you mean '%s'?"):format(near)
-            or "; there are " .. table.concat(figures.order, ", ")))
+        core.raise(messages.unknown("plot", "kind", kind, figures.order))
     end
     return kind
 end

@@ -6,8 +6,8 @@
 -- that the search of the paper puts on plans.
 
 local core = require "dtsim.core"
+local messages = require "dtsim.messages"
 local study = require "dtsim.study"
-local suggest = require "dtsim.suggest"
 
 local QUARTER_S = 0.25 * 3.154e7
 
@@ -77,10 +77,7 @@ local made = {}
 
 local function get(_, name)
     if not definitions[name] then
-        local near = suggest.nearest(name, ORDER)
-        core.raise(("there is no preset '%s'%s"):format(tostring(name),
-            near and ("; did you mean '%s'?"):format(near)
-            or "; there are " .. table.concat(ORDER, ", ")))
+        core.raise(messages.unknown("presets", "preset", name, ORDER))
     end
     if not made[name] then
         local given = definitions[name]()

@@ -4,10 +4,10 @@ local core = require "dtsim.core"
 local file = require "dtsim.file"
 local json = require "dtsim.json"
 local limit = require "dtsim.limit"
+local messages = require "dtsim.messages"
 local parameters = require "dtsim.parameters"
 local random = require "dtsim.random"
 local record = require "dtsim.record"
-local suggest = require "dtsim.suggest"
 
 local sensitivity = {}
 
@@ -15,16 +15,13 @@ local sensitivity = {}
 
 local function check_options(what, options, known)
     if type(options) ~= "table" then
-        core.raise(("%s: options must be a table, got a %s"):format(what, type(options)))
+        core.raise(("%s: options must be a table, %s"):format(what, core.got(options)))
     end
     for key in pairs(options) do
         local fine = false
         for _, name in ipairs(known) do fine = fine or name == key end
         if not fine then
-            local near = suggest.nearest(key, known)
-            core.raise(("%s has no option '%s'%s"):format(what, tostring(key),
-                near and ("; did you mean '%s'?"):format(near)
-                or "; it takes " .. table.concat(known, ", ")))
+            core.raise(messages.unknown(what, "option", key, known))
         end
     end
 end
@@ -127,7 +124,7 @@ function sensitivity.tornado(study, options)
     check_options(what, options, {"configuration", "metric", "share", "factors", "by"})
     local by = options.by or 2
     if type(by) ~= "number" or not (by > 1 and by < 1e6) then
-        core.raise(("%s: by must be a number above 1, got %s"):format(what, tostring(by)))
+        core.raise(("%s: by must be a number above 1, %s"):format(what, core.got(by)))
     end
     local configuration = configuration_of(study, options.configuration)
     local measure = limit.of(options.metric, options.share, what)
@@ -230,7 +227,8 @@ local make_monte_carlo = answer_type("monte_carlo",
 -- Ways to draw a value, by name: what each needs, and the value for random numbers u (two of them,
 -- from 0 to below 1).
 local DISTRIBUTIONS = {
-    uniform = {needs = {"from", "to"}, draw = function(d, u) return d.from + (d.to - d.from) * u end},
+    uniform = {needs = {"from", "to"},
+               draw = function(d, u) return d.from + (d.to - d.from) * u end},
     log_uniform = {needs = {"from", "to"},
                    draw = function(d, u) return d.from * (d.to / d.from) ^ u end},
     triangular = {needs = {"from", "mode", "to"}, draw = function(d, u)
@@ -248,14 +246,14 @@ local DISTRIBUTIONS = {
 -- A distribution as given: { from, to } is log-uniform.
 local function distribution_of(parameter, given, what)
     if type(given) ~= "table" then
-        core.raise(("%s: %s must be a range such as { from, to }, or { distribution = ... }, got a %s")
-            :format(what, parameter.name, type(given)))
+        core.raise(("%s: %s must be a range such as { from, to }, or { distribution = ... }, %s")
+            :format(what, parameter.name, core.got(given)))
     end
     local name = given.distribution or "log_uniform"
     local kind = DISTRIBUTIONS[name]
     if not kind then
-        core.raise(("%s: %s: there is no distribution '%s'; there are log_uniform, uniform, "
-            .. "triangular and log_normal"):format(what, parameter.name, tostring(name)))
+        core.raise(messages.unknown(what .. ": " .. parameter.name, "distribution", name,
+            {"log_uniform", "uniform", "triangular", "log_normal"}))
     end
     local numbers = {}
     for i, field in ipairs(kind.needs) do
@@ -267,7 +265,7 @@ local function distribution_of(parameter, given, what)
         end
         numbers[field] = field == "factor" and value or parameters.value(parameter, value, what)
     end
-    if numbers.to and not (numbers.from < numbers.to) then
+    if numbers.to and numbers.from >= numbers.to then
         core.raise(("%s: %s: from must be below to"):format(what, parameter.name))
     end
     if numbers.mode and not (numbers.from <= numbers.mode and numbers.mode <= numbers.to) then
@@ -313,8 +311,8 @@ end
 
 local function whole(what, name, value, least, most)
     if math.type(value) ~= "integer" or value < least or value > most then
-        core.raise(("%s: %s must be a whole number from %d to %d, got %s"):format(what, name,
-            least, most, tostring(value)))
+        core.raise(("%s: %s must be a whole number from %d to %d, %s"):format(what, name,
+            least, most, core.got(value)))
     end
     return value
 end
@@ -336,7 +334,8 @@ function sensitivity.monte_carlo(study, options)
     local seed = whole(what, "seed", options.seed or 1, math.mininteger, math.maxinteger)
     local names = {}
     if type(options.parameters) ~= "table" or next(options.parameters) == nil then
-        core.raise(what .. ": parameters must be a table such as { memory = { \"40 GB\", \"80 GB\" } }")
+        core.raise(what .. ": parameters must be a table such as "
+            .. "{ memory = { \"40 GB\", \"80 GB\" } }")
     end
     for name in pairs(options.parameters) do names[#names + 1] = name end
     table.sort(names)

@@ -4,9 +4,9 @@ local core = require "dtsim.core"
 local configuration = require "dtsim.configuration"
 local file = require "dtsim.file"
 local json = require "dtsim.json"
+local messages = require "dtsim.messages"
 local stored = require "dtsim.stored"
 local study_log = require "dtsim.study_log"
-local suggest = require "dtsim.suggest"
 
 local study = {}
 
@@ -27,10 +27,7 @@ local function position(self, which)
         if i == which or row.name == which then return i end
         names[i] = row.name
     end
-    local near = suggest.nearest(which, names)
-    core.raise(("study: there is no configuration '%s'%s"):format(tostring(which),
-        near and ("; did you mean '%s'?"):format(near)
-        or "; there are " .. table.concat(names, ", ")))
+    core.raise(messages.unknown("study", "configuration", which, names))
 end
 
 local function copy_list(self)
@@ -78,16 +75,17 @@ function methods.only(self, ...)
     return make(contents[self].title, list)
 end
 
-local RUN_OPTIONS = {only = true, log = true, resume = true, again = true}
+local RUN_OPTIONS = {"only", "log", "resume", "again"}
+local is_run_option = {}
+for _, name in ipairs(RUN_OPTIONS) do is_run_option[name] = true end
 
 local function check_run_options(options)
     if type(options) ~= "table" then
-        core.raise("study:run: options must be a table, got a " .. type(options))
+        core.raise("study:run: options must be a table, " .. core.got(options))
     end
     for key in pairs(options) do
-        if not RUN_OPTIONS[key] then
-            core.raise(("study:run has no option '%s'; it takes only, log, resume and again")
-                :format(tostring(key)))
+        if not is_run_option[key] then
+            core.raise(messages.unknown("study:run", "option", key, RUN_OPTIONS))
         end
     end
     if options.resume and not options.log then
@@ -170,14 +168,20 @@ function methods.save(self, path)
 end
 
 -- Draws the study; see dtsim.plot.
-function methods.plot(self, path, options) return require "dtsim.plot".study(self, path, options) end
+function methods.plot(self, path, options)
+    return require "dtsim.plot".study(self, path, options)
+end
 
 -- Writes a page of HTML; see dtsim.report.
 function methods.report(self, path) return require "dtsim.report".write(self, path) end
 
 -- What moves a configuration's limit most; see dtsim.sensitivity.
-function methods.tornado(self, options) return require "dtsim.sensitivity".tornado(self, options) end
-function methods.grid(self, options) return require "dtsim.sensitivity".grid(self, options) end
+function methods.tornado(self, options)
+    return require "dtsim.sensitivity".tornado(self, options)
+end
+function methods.grid(self, options)
+    return require "dtsim.sensitivity".grid(self, options)
+end
 function methods.monte_carlo(self, options)
     return require "dtsim.sensitivity".monte_carlo(self, options)
 end
@@ -191,9 +195,7 @@ function metatable.__index(self, key)
     if key == "title" then return values.title end
     local names = {"title"}
     for name in pairs(methods) do names[#names + 1] = name end
-    local near = suggest.nearest(tostring(key), names)
-    core.raise(("study has no field '%s'%s"):format(tostring(key),
-        near and ("; did you mean '%s'?"):format(near) or ""))
+    core.raise(messages.unknown("study", "field", key, names))
 end
 
 function metatable.__newindex()
@@ -223,7 +225,7 @@ end
 -- with which configuration.
 function study.new(given)
     if type(given) ~= "table" then
-        core.raise("study: a list of configurations is due, got a " .. type(given))
+        core.raise("study: a list of configurations is due, " .. core.got(given))
     end
     local common, known, list = {}, {"title"}, {}
     for _, name in ipairs(configuration.common) do
@@ -231,13 +233,11 @@ function study.new(given)
     end
     for key in pairs(given) do
         if math.type(key) ~= "integer" and key ~= "title" and common[key] == nil then
-            local near = suggest.nearest(key, known)
-            core.raise(("study: there is no setting '%s' for all configurations%s"):format(
-                tostring(key), near and ("; did you mean '%s'?"):format(near) or ""))
+            core.raise(messages.unknown("study", "setting for all configurations", key, known))
         end
     end
     if given.title ~= nil and type(given.title) ~= "string" then
-        core.raise("study: title must be a text, got a " .. type(given.title))
+        core.raise("study: title must be a text, " .. core.got(given.title))
     end
     for i, row in ipairs(given) do
         local fields = {}

@@ -42,7 +42,8 @@ local function take(study, found, line, path, number)
     local one = found[entry.configuration] or {points = {}}
     found[entry.configuration] = one
     if entry.result then
-        one.points[entry.point] = stored.read_point(study:only(entry.configuration)[1], entry.result)
+        local row = study:only(entry.configuration)[1]
+        one.points[entry.point] = stored.read_point(row, entry.result)
     else
         one.ending = {end_reason = entry["end"].end_reason}
     end

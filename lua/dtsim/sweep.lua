@@ -115,7 +115,9 @@ function methods.save(self, path)
 end
 
 -- Draws the sweep to a file or the terminal; see dtsim.plot.
-function methods.plot(self, path, options) return require "dtsim.plot".sweep(self, path, options) end
+function methods.plot(self, path, options)
+    return require "dtsim.plot".sweep(self, path, options)
+end
 
 local metatable = {__name = "sweep", __metatable = false}
 

@@ -1,4 +1,5 @@
 -- Reports, opened in a real browser.
+local dtsim = require "dtsim"
 local json = require "dtsim.json"
 local program = require "cli.program"
 
@@ -16,8 +17,8 @@ describe("a report", function()
         folder = program.folder()
         local result = program.run{"-e", SCRIPT:format(HOSTILE), dir = folder}
         assert.equal("", result.err)
-        local command = ("python3 tests/cli/browser.py %s/x.html %s 2>%s/err"):format(folder, folder,
-            folder)
+        local command = ("python3 tests/cli/browser.py %s/x.html %s 2>%s/err")
+            :format(folder, folder, folder)
         local text = program.output_of(command)
         seen = json.try_decode(text)
         assert(seen, text .. program.read(folder .. "/err"))

@@ -41,7 +41,8 @@ describe("closed_forms", function()
     end)
 
     it("is inverted by needed", function()
-        local ask = {training_flop = "1e30 FLOP", system = "h100", alpha = 0.03, duration = "100 days"}
+        local ask = {training_flop = "1e30 FLOP", system = "h100", alpha = 0.03,
+                     duration = "100 days"}
         local need = closed_forms.needed(ask)
         local h100 = dtsim.systems.h100
         local function critical(changes)
@@ -79,6 +80,6 @@ describe("closed_forms", function()
             {duration = 0})
         fails("latency: \"5 GB\" is bytes", closed_forms.latency_limit, {latency = "5 GB"})
         fails("training_flop is missing", closed_forms.needed, {system = "h100"})
-        fails("there is no system 'h10'", closed_forms.critical_compute, {system = "h10"})
+        fails("no system 'h10'", closed_forms.critical_compute, {system = "h10"})
     end)
 end)

@@ -138,14 +138,15 @@ describe("a plot", function()
 
     it("says what is wrong", function()
         local some = study()
-        fails('the file\'s name must end in .svg, .png or .pdf, got "x.gif"', some.plot, some, "x.gif")
-        fails("there is no kind 'tme'; did you mean 'time'?", some.plot, some, "x.svg",
+        fails('the file\'s name must end in .svg, .png or .pdf, got "x.gif"', some.plot, some,
+            "x.gif")
+        fails("plot has no kind 'tme'; did you mean 'time'?", some.plot, some, "x.svg",
             {kind = "tme"})
         fails("plot has no option 'widht'; did you mean 'width'?", some.plot, some, "x.svg",
             {widht = 1})
         fails("width must be from 200 to 10000 pixels, got 3", some.plot, some, "x.svg",
             {width = 3})
-        fails("title must be a string, got a number", some.plot, some, "x.svg", {title = 1})
+        fails("title must be a string, got 1", some.plot, some, "x.svg", {title = 1})
         fails("there is no point to draw", function()
             dtsim.study{d_model = {12288 * 128}, search = "paper", {system = "v100"}}:plot "x.svg"
         end)

@@ -57,8 +57,8 @@ describe("a tornado", function()
     end)
 
     it("takes a configuration, a share and any metric", function()
-        local answer = study():tornado{configuration = "V", share = 0.5, metric = "linear_scaling_end",
-                                       factors = {"memory"}}
+        local answer = study():tornado{configuration = "V", share = 0.5, factors = {"memory"},
+                                       metric = "linear_scaling_end"}
         local expected = study():sweep("V"):linear_scaling_end(0.5).model.training_flop
         assert.equal(expected, answer.base)
         assert.equal("first point at or below 50 % of the sustained maximum, FLOP", answer.metric)
@@ -74,14 +74,14 @@ describe("a tornado", function()
         local some = study()
         fails("study:tornado has no option 'factor'; did you mean 'factors'?", some.tornado, some,
             {factor = {}})
-        fails("there is no parameter 'memry'; did you mean 'memory'?; there are flop_rate, sms",
+        fails("no parameter 'memry'; did you mean 'memory'? (there are flop_rate, sms",
             some.tornado, some, {factors = {"memry"}})
-        fails("there is no parameter 'cluster.size'", some.tornado, some,
+        fails("no parameter 'cluster.size'", some.tornado, some,
             {factors = {"cluster.size"}})
         fails("by must be a number above 1, got 1", some.tornado, some, {by = 1})
-        fails("there is no metric 'larges'; did you mean 'largest'?", some.tornado, some,
+        fails("no metric 'larges'; did you mean 'largest'?", some.tornado, some,
             {metric = "larges"})
-        fails("there is no configuration 'X'", some.tornado, some, {configuration = "X"})
+        fails("no configuration 'X'", some.tornado, some, {configuration = "X"})
         fails("share must be above 0 and below 1", some.tornado, some, {share = 2})
     end)
 end)
@@ -144,7 +144,9 @@ describe("a Monte Carlo study", function()
             local sum = 0
             local answer = few:monte_carlo{n = n, metric = function() return 1 end,
                                            parameters = {memory = distribution}}
-            for _, sample in ipairs(answer.samples) do sum = sum + math.log(sample.values.memory) end
+            for _, sample in ipairs(answer.samples) do
+                sum = sum + math.log(sample.values.memory)
+            end
             return sum / n
         end
         assert.is_true(math.abs(mean_of({1, math.exp(2)}, 2000) - 1) < 0.05)
@@ -156,7 +158,9 @@ describe("a Monte Carlo study", function()
         -- A metric that is each sample's duration in years: uniform from 1 to 3.
         local answer = study():only(1):change(1, {d_model = {12288}}):monte_carlo{
             n = 400, parameters = {duration = {distribution = "uniform", "1 year", "3 years"}},
-            metric = function(sweep) return sweep.settings.duration_s / dtsim.units.parse "1 year" end}
+            metric = function(sweep)
+                return sweep.settings.duration_s / dtsim.units.parse "1 year"
+            end}
         for i, expected in ipairs{1.1, 1.5, 2, 2.5, 2.9} do
             assert.is_true(math.abs(answer.percentiles[i].value - expected) < 0.12)
         end
@@ -169,7 +173,7 @@ describe("a Monte Carlo study", function()
         fails("parameters must be a table", some.monte_carlo, some, {})
         fails("n must be a whole number from 1", some.monte_carlo, some, {n = 0, parameters = {}})
         fails("from must be below to", ask_for, {memory = {2, 1}})
-        fails("there is no distribution 'nrmal'", ask_for, {memory = {distribution = "nrmal"}})
+        fails("no distribution 'nrmal'", ask_for, {memory = {distribution = "nrmal"}})
         fails("a triangular distribution needs from, mode, to", ask_for,
             {memory = {distribution = "triangular", from = 1, to = 2}})
         fails("mode must lie between from and to", ask_for,

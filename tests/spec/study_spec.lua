@@ -81,16 +81,16 @@ describe("a study", function()
         fails("configuration 'A': a configuration has no field 'sistem'; did you mean 'system'?",
             dtsim.study, {{name = "A", sistem = "h100"}})
         fails("configuration 2: gpu is missing", dtsim.study, {{system = "h100"}, {}})
-        fails("there is no system 'h1000' in the catalog; did you mean 'h100'?", dtsim.study,
+        fails("no system 'h1000'; did you mean 'h100'?", dtsim.study,
             {{system = "h1000"}})
         fails("configuration 1: duration: \"5 GB\" is bytes", dtsim.study,
             {{system = "h100", duration = "5 GB"}})
-        fails("there is no set of laws 'paper'", dtsim.study, {{system = "h100", laws = "paper"}})
+        fails("dtsim.laws has no set 'paper'", dtsim.study, {{system = "h100", laws = "paper"}})
         fails("configurations 1 and 2 are both named 'X'", dtsim.study,
             {{name = "X", system = "h100"}, {name = "X", system = "v100"}})
-        fails("no setting 'serch' for all configurations; did you mean 'search'?", dtsim.study,
+        fails("no setting for all configurations 'serch'; did you mean 'search'?", dtsim.study,
             {serch = "paper", {system = "h100"}})
-        fails("there is no configuration 'D'; there are A, B, C", small().sweep, small(), "D")
+        fails("study has no configuration 'D'; there are A, B and C", small().sweep, small(), "D")
         fails("run has no option 'onyl'", small().run, small(), {onyl = {}})
         fails("resume goes on from a log", small().run, small(), {resume = true})
         fails("a study cannot be changed", function() small().title = "x" end)

@@ -115,7 +115,8 @@ local function draw_axes(draw, panel)
             {align = "center", rotate = true})
     end
     if panel.title then
-        draw.label(panel.title, middle, frame.top - 12, {align = "center", size = layout.PANEL_TITLE})
+        draw.label(panel.title, middle, frame.top - 12,
+            {align = "center", size = layout.PANEL_TITLE})
     end
 end
 
@@ -236,7 +237,8 @@ function gnuplot.script(figure, format)
     script:add "set multiplot"
     local draw = drawer(script, placed)
     if placed.title then
-        draw.label(placed.title, placed.width / 2, 20, {align = "center", size = layout.FIGURE_TITLE})
+        draw.label(placed.title, placed.width / 2, 20,
+            {align = "center", size = layout.FIGURE_TITLE})
     end
     draw_legend(draw, placed)
     for _, panel in ipairs(placed.panels) do draw_panel(script, draw, panel, placed) end

@@ -26,8 +26,8 @@ local function add(page, format, ...) table.insert(page.lines, format:format(...
 
 local function text(page, x, y, words, options)
     options = options or {}
-    add(page, '<text x="%.1f" y="%.1f" text-anchor="%s" dominant-baseline="central"%s%s%s>%s</text>',
-        x, y, options.anchor or "start",
+    add(page, '<text x="%.1f" y="%.1f" text-anchor="%s" dominant-baseline="central"'
+        .. "%s%s%s>%s</text>", x, y, options.anchor or "start",
         options.size and (' font-size="%.1f"'):format(12 * options.size) or "",
         options.color and (' fill="%s"'):format(options.color) or "",
         options.rotate and (' transform="rotate(-90 %.1f %.1f)"'):format(x, y) or "",
