@@ -15,7 +15,7 @@ local report = {}
 local function flop_cell(point)
     if not point then return "none" end
     local flop = point.model.training_flop
-    return {text = ("%.3e"):format(flop), value = flop}
+    return {text = (("%.3e"):format(flop):gsub("e%+", "e")), value = flop}
 end
 
 -- The summary: what a reader looks for first.

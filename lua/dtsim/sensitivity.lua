@@ -34,7 +34,9 @@ end
 
 -- ---- what all answers have ----
 
-local function flop_text(x) return x > 0 and ("%.2e"):format(x) or "none" end
+local function flop_text(x)
+    return x > 0 and require "dtsim.format.summary".flop(x) or "none"
+end
 
 -- Writes rows of texts or the plain table to a file by its ending.
 local function save(self, path)

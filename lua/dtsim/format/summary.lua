@@ -4,7 +4,10 @@ local units = require "dtsim.units"
 
 local summary = {}
 
-local function flop(point) return point and ("%.2e"):format(point.model.training_flop) or "none" end
+-- Training compute as tables show it: 2.05e28.
+function summary.flop(x) return (("%.2e"):format(x):gsub("e%+", "e")) end
+
+local function flop(point) return point and summary.flop(point.model.training_flop) or "none" end
 
 local function percent(x) return ("%.1f %%"):format(100 * x) end
 
