@@ -7,14 +7,55 @@ local limit = {}
 
 local function flop(point) return point and point.model.training_flop or 0 end
 
--- The compute at which utilization falls through the line for good: between the last point above it
--- and the next, where the straight line in log compute crosses it.
-local function crossing(sweep, share)
-    local last, i = sweep:largest(share)
-    if not last then return 0 end
-    local below = sweep[i + 1]
+-- How many widths beyond the last above the line are looked at, as utilization is not monotonic.
+local AHEAD = 3
+
+-- A function of a position among the configuration's widths that gives its result, or nil; each
+-- is searched once.
+local function searcher(configuration)
+    local widths, known = configuration.d_model, {}
+    return function(i)
+        if known[i] == nil then known[i] = configuration:run({widths[i]})[1] or false end
+        return known[i] or nil
+    end
+end
+
+-- Halves the widths between a position that is above the line and one that is not.
+local function bisect(low, high, above)
+    while high - low > 1 do
+        local middle = (low + high) // 2
+        if above(middle) then low = middle else high = middle end
+    end
+    return low
+end
+
+-- The position of the last width above the line: by bisection, and again as long as one of the
+-- next few widths is above it too. 0: none was found.
+local function last_above(count, above)
+    local low = 0
+    repeat
+        low = bisect(low, count + 1, above)
+        local start = low
+        for i = low + 1, math.min(low + AHEAD, count) do
+            if above(i) then low = i end
+        end
+    until low == start
+    return low
+end
+
+-- The compute at which utilization falls through the line for good: between the last width above
+-- it and the next, where the straight line in log compute crosses it.
+local function crossing(configuration, share)
+    local find, count = searcher(configuration), #configuration.d_model
+    local line = share * configuration.gpu.utilization
+    local function above(i)
+        local point = find(i)
+        return point ~= nil and point.utilization > line
+    end
+    local position = last_above(count, above)
+    if position == 0 then return 0 end
+    local last, below = find(position), position < count and find(position + 1)
     if not below then return flop(last) end
-    local line = share * sweep.settings.optimizer.gpu.utilization
     local part = (last.utilization - line) / (last.utilization - below.utilization)
     return flop(last) * (flop(below) / flop(last)) ^ part
 end
@@ -41,7 +82,7 @@ end
 -- What can be asked, each a function of configuration and share: FLOP of a run, 0 where there is
 -- none; with what to call it beside an axis.
 local METRICS = {
-    limit = {swept(crossing), "largest run at 80 % of the sustained maximum, FLOP"},
+    limit = {crossing, "largest run at 80 % of the sustained maximum, FLOP"},
     largest = {swept(function(sweep, share) return flop((sweep:largest(share))) end),
                "last point above 80 % of the sustained maximum, FLOP"},
     linear_scaling_end = {
@@ -59,10 +100,11 @@ local NAMES = {"limit", "largest", "linear_scaling_end", "last_feasible", "last_
                "first_below", "largest_feasible"}
 
 -- A function that gives the metric of a configuration. metric: a name, or a function of a sweep
--- that returns a number. The names are of points of the sweep: limit (the default: where the
--- straight line between the last point above the share and the next crosses it), largest (the last
--- point above it), linear_scaling_end (the first at or below), last_feasible; and of
--- optimizer:limits, between widths: last_above, first_below, largest_feasible.
+-- that returns a number. The names: limit (the default and the quickest: of the configuration's
+-- widths the last above the share is bisected; where the straight line from it to the next crosses
+-- the share); of the points of the sweep largest (the last above it), linear_scaling_end (the first
+-- at or below), last_feasible; of optimizer:limits, between widths and slowest, last_above,
+-- first_below, largest_feasible.
 -- share: of the sustained maximum (0.8). what: the call, for messages. Errors, at the user's line:
 -- an unknown name, a share out of range.
 function limit.of(metric, share, what)
