@@ -1,8 +1,8 @@
 -- How much does the size of the largest run depend on how the critical batch grows?
 --
 -- Source: "Data movement limits to frontier model training" (arXiv 2411.01137) and its simulator.
--- Published answer: linear scaling on H100s ends at 2.85e27 FLOP with a constant batch, 2.05e28 with
--- the default law, 3.21e33 with DeepSeek's.
+-- Published answer: linear scaling on H100s ends at 2.85e27 FLOP with a constant batch, 2.05e28
+-- with the default law, 3.21e33 with DeepSeek's.
 
 local dtsim = require "dtsim"
 local format = dtsim.units.format
