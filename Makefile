@@ -65,7 +65,7 @@ SUBMAKE = +@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$
 all: $(PROGRAM) $(MODULES)
 
 run:
-	@CC='$(CC)' .ci/deps.sh build $(if $(shell grep -l 'plot *(' $(SCENARIO)),plot)
+	@CC='$(CC)' .ci/deps.sh build $(if $(shell grep -lw plot $(SCENARIO)),plot)
 	$(SUBMAKE) all
 	$(PROGRAM) $(SCENARIO) $(ARGS)
 

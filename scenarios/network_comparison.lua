@@ -1,8 +1,9 @@
 -- What would better networks do for the largest dense training run on H100s?
 --
 -- Source: "Data movement limits to frontier model training" (arXiv 2411.01137) and its simulator.
--- Published answer: linear scaling ends at 2.05e28 FLOP as things are; 1.34e29 with a tenth of all
--- latencies, 4.07e29 with NVLink everywhere, 5.08e31 with both, 9.00e31 with infinite bandwidth too.
+-- Published answer: linear scaling ends at 2.05e28 FLOP as it is; 1.34e29 with a tenth of all
+-- latencies, 4.07e29 with NVLink everywhere, 5.08e31 with both, 9.00e31 with infinite bandwidth
+-- too.
 
 local dtsim = require "dtsim"
 local format = dtsim.units.format
