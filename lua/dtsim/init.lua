@@ -21,6 +21,10 @@ local dtsim = {
     gpus = catalog.gpus,
     networks = catalog.networks,
     systems = catalog.systems,
+    study = require "dtsim.study",
+    presets = require "dtsim.presets",
+    closed_forms = require "dtsim.closed_forms",
+    plot = require "dtsim.plot",
 }
 
 -- A misspelt name is an error, not nil.

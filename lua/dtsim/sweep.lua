@@ -114,6 +114,11 @@ function methods.save(self, path)
     return true
 end
 
+-- Draws the sweep to a file or the terminal; see dtsim.plot.
+function methods.plot(self, path, options)
+    return require "dtsim.plot".sweep(self, path, options)
+end
+
 local metatable = {__name = "sweep", __metatable = false}
 
 function metatable.__index(self, key)
