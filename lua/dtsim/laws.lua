@@ -159,6 +159,25 @@ function methods.model(self, d_model, d_ff, seq_len)
     return laws.make_model(self, d_model, d_ff, seq_len, "laws:model")
 end
 
+-- Draws each law over training compute.
+-- path: of a file that ends in .svg, .png or .pdf; nil for the terminal. options: d_model (a list
+-- of widths), seq_len (2048 tokens), and title, width, height, columns and rows as in
+-- dtsim.plot.draw. Returns true. Errors: as dtsim.plot.draw.
+function methods.plot(self, path, options)
+    if options ~= nil and type(options) ~= "table" then
+        core.raise("laws:plot: options must be a table, " .. core.got(options))
+    end
+    local rest = {}
+    for key, value in pairs(options or {}) do rest[key] = value end
+    local d_model, seq_len = rest.d_model, rest.seq_len
+    rest.d_model, rest.seq_len = nil, nil
+    if d_model ~= nil and (type(d_model) ~= "table" or #d_model == 0) then
+        core.raise("laws:plot: d_model must be a list of widths, " .. core.got(d_model))
+    end
+    local figure = require "dtsim.plot.laws".figure(self, d_model, seq_len)
+    return require "dtsim.plot".draw(figure, path, rest)
+end
+
 local make = record.type{
     name = "set of laws",
     fields = {"name", "layers", "sparsity", "batch", "dataset", "names"},
