@@ -1,158 +1,146 @@
--- dtsim.gpu of a few figures: what is filled in, from where, and what is not.
-local core = require "dtsim.core"
+-- GPUs: fields, rates, matmuls by hand, immutability.
+local dtsim = require "dtsim"
 
-local FEW = {peak = "989 TFLOP/s", memory = "80 GB", memory_bandwidth = "3.35 TB/s"}
+-- A GPU of round numbers, so that times can be calculated by hand.
+local fields = {
+    name = "round", bits = 16, flop_per_clock_per_thread = 8, sms = 2, registers_per_block = 4096,
+    l2_size = 65536, l2_bandwidth = 2e9, memory = 1e9, memory_bandwidth = 1e9, clock = 1e9,
+    utilization = 0.5, matmul_latency = 1e-6,
+}
+local gpu = dtsim.gpu(fields)
 
-local function gpu_of(changes)
-    local fields = {}
-    for name, value in pairs(FEW) do fields[name] = value end
-    for name, value in pairs(changes or {}) do fields[name] = value end
-    return dtsim.gpu(fields)
-end
+describe("a GPU's rates", function()
+    it("follow from clock, threads and FLOP per clock", function()
+        assert.equal(8 * 128 * 2 * 1e9, gpu.peak)
+        assert.equal(gpu.peak / 2, gpu.sustained)
+        assert.equal(32 * 4 * 2 * 1e9 * 0.5, gpu.shared_bandwidth)
+    end)
 
-describe("a GPU of a few figures", function()
-    it("takes the rest from the nearest GPU of the catalog", function()
-        local gpu, h100 = gpu_of(), dtsim.gpus.h100
-        for _, field in ipairs{"sms", "registers_per_block", "l2_size", "l2_bandwidth", "clock",
-                               "utilization", "distributed_shared_memory", "matmul_latency"} do
-            assert.equal(h100[field], gpu[field], field)
-        end
-        assert.equal(989e12, gpu.peak)
-        assert.equal(80e9, gpu.memory)
-        assert.equal(3.35e12, gpu.memory_bandwidth)
-        assert.equal(16, gpu.bits)
-        assert.equal("GPU", gpu.name)
+    it("are those of the width in use", function()
+        local both = gpu:with{flop_per_clock_per_thread = {[16] = 8, [32] = 1}}
+        assert.equal(gpu.peak, both.peak)
+        assert.equal(gpu.peak / 8, both:with{bits = 32}.peak)
+        assert.same({[16] = 8, [32] = 1}, both.flop_per_clock_per_thread)
+        assert.equal(8, gpu.flop_per_clock_per_thread)
+    end)
+
+    it("may be given as the peak", function()
+        local peak = gpu:with{peak = "312 TFLOP/s"}
+        assert.equal(312e12, peak.peak)
+        assert.equal(156e12, peak.sustained)
+        assert.is_nil(peak.flop_per_clock_per_thread)
+        assert.equal(gpu, peak:with{flop_per_clock_per_thread = 8})
+    end)
+end)
+
+describe("a matmul", function()
+    -- By the formulas of arXiv 2411.01137, for a 64 x 64 weight of 8192 bytes and 64 tokens.
+    -- 0.75 of L2 is 49152 bytes: one tile, and weight and gradient stay there; memory traffic is
+    -- 8192 to the right and 8192 to the left: 16384 bytes.
+    -- An SM has 4 * 0.75 * 4096 = 12288 bytes: one tile; the two SMs hold 24576, so weight and
+    -- gradient, 16384, stay; traffic 16384.
+    -- A block has 3072 bytes: 3 tiles of 64 * 64 / 3 words, whose root, 36.95, is their height and
+    -- width: both counts are 64 / 36.95, the root of 3. 8 * 3072 = 24576 bytes hold the weight.
+    local shared = 16384 + 8192 * (3 * math.sqrt(3) - 1)
+
+    it("moves the bytes that its tiles demand", function()
+        local report = gpu:matmul(64, 64, 64)
+        assert.equal(16384, report.memory_bytes)
+        assert.equal(32768, report.l2_bytes)
+        assert.is_true(math.abs(report.shared_bytes / shared - 1) < 1e-12)
+    end)
+
+    it("is as slow as the slowest of them, plus the latency", function()
+        local report = gpu:matmul(64, 64, 64)
+        assert.equal(2 * 64 ^ 3, report.flop)
+        assert.equal("memory", report.bound) -- 16.384 us; L2 too; arithmetic 0.512 us
+        assert.is_true(math.abs(report.time / (16384 / 1e9 + 1e-6) - 1) < 1e-12)
+        assert.equal(report.time, gpu:matmul_time(64, 64, 64))
+        assert.is_true(math.abs(report.efficiency / (2 * 64 ^ 3 / gpu.peak / report.time) - 1)
+            < 1e-12)
+    end)
+
+    it("says what binds it", function()
+        local fast = gpu:with{memory_bandwidth = "infinite"}
+        assert.equal("l2", fast:matmul(64, 64, 64).bound)
+        fast = fast:with{l2_bandwidth = "infinite"}
+        assert.equal("latency", fast:matmul(8, 8, 8).bound)
+        assert.equal("shared", fast:with{matmul_latency = 0}:matmul(8, 8, 8).bound)
+        local slow = gpu:with{flop_per_clock_per_thread = 1 / 64}
+        assert.equal("compute", slow:matmul(64, 64, 64).bound)
+    end)
+
+    it("pads to chunks of 8", function()
+        assert.equal(2 * 512, gpu:matmul(1, 1, 1).flop)
+        assert.equal(2 * 512 * 2 * 3, gpu:matmul(9, 17, 8).flop)
+    end)
+
+    it("moves more for the weight's gradient", function()
+        local gradient = gpu:matmul(256, 256, 8, "weight_grad")
+        assert.is_true(gradient.memory_bytes > gpu:matmul(256, 256, 8).memory_bytes)
+        assert.equal(gradient.time, gpu:matmul_time(256, 256, 8, "weight_grad"))
+    end)
+
+    it("takes counts as texts and whole floats", function()
+        assert.equal(gpu:matmul_time(1024, 2048, 64), gpu:matmul_time("1 Ki", 2048.0, "64"))
+    end)
+end)
+
+describe("a GPU", function()
+    it("reads every field back", function()
+        for name, value in pairs(fields) do assert.equal(value, gpu[name], name) end
+        assert.is_false(gpu.distributed_shared_memory)
         assert.is_nil(gpu.price)
-        assert.is_nil(gpu.power)
+        assert.equal(300, gpu:with{price = "$300"}.price)
     end)
 
-    it("says what it took, and from where", function()
-        local assumed = gpu_of():assumed()
-        assert.equal("h100", assumed.from)
-        assert.equal(132, assumed.sms)
-        assert.equal(true, assumed.distributed_shared_memory)
+    it("takes quantities with units", function()
+        local other = gpu:with{registers_per_block = "4 KiB", l2_size = "64 KiB", clock = "1 GHz",
+            l2_bandwidth = "16 Gbit/s", memory = "1 GB", matmul_latency = "1 us"}
+        assert.equal(gpu, other)
+    end)
+
+    it("has defaults for name and bits", function()
+        local plain = {}
+        for name, value in pairs(fields) do plain[name] = value end
+        plain.name, plain.bits = nil, nil
+        assert.equal("GPU", dtsim.gpu(plain).name)
+        assert.equal(16, dtsim.gpu(plain).bits)
+    end)
+
+    it("is changed in a copy alone", function()
+        local copy = gpu:with{sms = 4}
+        assert.equal(4, copy.sms)
+        assert.equal(2, gpu.sms)
+        assert.are_not.equal(gpu, copy)
+        assert.equal(gpu, copy:with{sms = 2})
+        assert.equal(gpu, gpu:with{})
+    end)
+
+    it("gives copies of its tables", function()
+        local both = gpu:with{flop_per_clock_per_thread = {[16] = 8, [32] = 1}}
+        both.flop_per_clock_per_thread[16] = 1
+        assert.equal(8, both.flop_per_clock_per_thread[16])
+    end)
+
+    it("keeps its metatable to itself", function()
+        assert.is_false(getmetatable(gpu))
+        assert.has_error(function() setmetatable(gpu, {}) end)
+    end)
+
+    it("lists its fields in their declared order", function()
         local names = {}
-        for name in pairs(assumed) do names[#names + 1] = name end
-        assert.same({"from", "sms", "registers_per_block", "l2_size", "l2_bandwidth", "clock",
-                     "utilization", "distributed_shared_memory", "matmul_latency"}, names)
-        assert.equal("from dtsim.gpus.h100: sms = 132, registers_per_block = 65.54 kB, "
-            .. "l2_size = 52.43 MB, l2_bandwidth = 6.441 TB/s, clock = 1.83 GHz, "
-            .. "utilization = 0.7, distributed_shared_memory = true, matmul_latency = 4.5 us",
-            tostring(assumed))
-        assert.error_matches(function() return assumed.smss end, "did you mean 'sms'?")
-    end)
-
-    it("takes only what is not given", function()
-        local assumed = gpu_of{sms = 100, clock = "2 GHz",
-                               distributed_shared_memory = false}:assumed()
-        assert.is_nil(assumed.sms)
-        assert.is_nil(assumed.clock)
-        assert.is_nil(assumed.distributed_shared_memory)
-        assert.equal(0.7, assumed.utilization)
-    end)
-
-    it("finds itself among the catalog's", function()
-        -- those that share all three figures with an earlier one are found as that one
-        local same = {a800 = "a100_80gb", h800 = "h100"}
-        local entries = require "dtsim.catalog.gpus"
-        for id, known in pairs(dtsim.gpus) do
-            if not entries[id].hypothetical then
-                local gpu = dtsim.gpu{bits = known.bits, peak = known.peak, memory = known.memory,
-                                      memory_bandwidth = known.memory_bandwidth}
-                assert.equal(same[id] or id, gpu:assumed().from)
-            end
-        end
-    end)
-
-    it("compares peaks at the width of its numbers", function()
-        local gpu = dtsim.gpu{bits = 32, peak = "10.6 TFLOP/s", memory = "16 GB",
-                              memory_bandwidth = "732 GB/s"}
-        assert.equal("p100", gpu:assumed().from)
-        assert.equal(32, gpu.bits)
-        gpu = dtsim.gpu{bits = 8, peak = "1979 TFLOP/s", memory = "80 GB",
-                        memory_bandwidth = "3.35 TB/s"}
-        assert.equal("h100", gpu:assumed().from)
-        -- no GPU of the catalog has a rate for 4 bits: four times that of 16
-        gpu = dtsim.gpu{bits = 4, peak = "9000 TFLOP/s", memory = "180 GB",
-                        memory_bandwidth = "8 TB/s"}
-        assert.equal("b200", gpu:assumed().from)
-    end)
-
-    it("may give the rate, SMs and clock in place of the peak", function()
-        local gpu = dtsim.gpu{flop_per_clock_per_thread = {[16] = 32}, sms = 132,
-                              clock = "1.83 GHz", memory = "80 GB",
-                              memory_bandwidth = "infinite"}
-        assert.equal("h100", gpu:assumed().from)
-        assert.is_nil(gpu:assumed().clock)
-        assert.equal(math.huge, gpu.memory_bandwidth)
-        gpu = dtsim.gpu{flop_per_clock_per_thread = 32, sms = 132, clock = 1.83e9, memory = 80e9,
-                        memory_bandwidth = 3.35e12}
-        assert.equal("h100", gpu:assumed().from)
-    end)
-
-    it("keeps what it assumed through changes and optimizers", function()
-        local gpu = gpu_of()
-        assert.equal(gpu:assumed(), gpu:with{price = 3}:assumed())
-        local changed = gpu:with{sms = 100, utilization = 0.5}:assumed()
-        assert.is_nil(changed.sms)
-        assert.is_nil(changed.utilization)
-        assert.equal(1.83e9, changed.clock)
-        local all = {}
-        for name, value in pairs(gpu:assumed()) do
-            if name ~= "from" then all[name] = value end
-        end
-        assert.is_nil(gpu:with(all):assumed())
-        local o = dtsim.optimizer{gpu = gpu, network = dtsim.networks.dgx_h100}
-        assert.equal(gpu:assumed(), o.gpu:assumed())
-    end)
-
-    it("is equal to one of the same values that was given in full", function()
-        local gpu, full = gpu_of(), {}
         for name, value in pairs(gpu) do
-            if name ~= "sustained" and name ~= "shared_bandwidth" then full[name] = value end
+            names[#names + 1] = name
+            assert.are_not.equal(nil, value)
         end
-        local given = dtsim.gpu(full)
-        assert.is_nil(given:assumed())
-        assert.is_true(gpu == given)
-        assert.is_true(gpu == gpu_of())
-        assert.is_false(gpu == gpu_of{memory = "81 GB"})
-        assert.is_false(gpu == gpu:with{matmul_latency = 0})
+        assert.same({"name", "bits", "flop_per_clock_per_thread", "peak", "sms",
+            "registers_per_block", "l2_size", "l2_bandwidth", "memory", "memory_bandwidth", "clock",
+            "utilization", "distributed_shared_memory", "matmul_latency", "sustained",
+            "shared_bandwidth"}, names)
     end)
 
-    it("assumes nothing of the catalog's own or of one given in full", function()
-        assert.is_nil(dtsim.gpus.h100:assumed())
-        assert.is_nil(dtsim.gpus.h100:with{memory = "1 TB"}:assumed())
-    end)
-
-    it("needs peak, memory and memory bandwidth", function()
-        local missing = "gpu: sms is missing"
-        local cases = {
-            {{memory = "80 GB", memory_bandwidth = "3.35 TB/s"}, missing},
-            {{peak = "989 TFLOP/s", memory = "80 GB"}, missing},
-            {{peak = "989 TFLOP/s", memory_bandwidth = "3.35 TB/s"}, missing},
-            {{flop_per_clock_per_thread = 32, sms = 132, memory = 80e9, memory_bandwidth = 3e12},
-             "gpu: registers_per_block is missing"},
-            {{}, "missing"},
-            {{peek = "989 TFLOP/s", memory = "80 GB", memory_bandwidth = "3.35 TB/s"},
-             "gpu has no field 'peek'; did you mean 'peak'?"},
-            {{peak = "989 s", memory = "80 GB", memory_bandwidth = "3.35 TB/s"},
-             'gpu: peak: "989 s" is time, but flop_rate is due, as in "312 TFLOP/s"'},
-            {{peak = 1e15, memory = -1, memory_bandwidth = 1e12}, "missing"},
-            {{bits = 12, peak = 1e15, memory = 80e9, memory_bandwidth = 1e12},
-             "gpu: bits must be 64, 32, 16, 8 or 4, got 12"},
-            {{bits = "x", peak = 1e15, memory = 80e9, memory_bandwidth = 1e12},
-             "gpu: bits must be"},
-            {5, "gpu: fields must be given as a table"},
-        }
-        for i, case in ipairs(cases) do
-            local ok, message = pcall(dtsim.gpu, case[1])
-            assert.is_false(ok, i)
-            assert.truthy(message:find(case[2], 1, true), message)
-        end
-        local ok, message = pcall(gpu_of, {nam = "x"})
-        assert.is_false(ok)
-        assert.truthy(message:find("gpu has no field 'nam'; did you mean 'name'?", 1, true))
-        assert.error_matches(function() core.methods "gpu".assumed(5) end,
-            "gpu:assumed: self must be a dtsim.gpu, got 5")
+    it("is one line as a text", function()
+        assert.equal("round: 16-bit, peak 2.05 TFLOP/s, memory 1 GB at 1 GB/s", tostring(gpu))
     end)
 end)
