@@ -111,9 +111,11 @@ local function describe_call(name, values)
     return ("law %s(%s)"):format(name, table.concat(parts, ", "))
 end
 
--- Calls a law once and checks what comes back.
+-- Calls a law once and checks what comes back. A user's function gets the arguments of KINDS, a
+-- formula and a law of the catalog what follows them too.
 local function call(set, name, ...)
-    local value = set[name](...)
+    local last = set.names[name] == "custom" and #KINDS[name].arguments or select("#", ...)
+    local value = set[name](table.unpack({...}, 1, last))
     local count = KINDS[name].count
     local fine = type(value) == "number" and value == value and value > 0 and value < math.huge
         and (not count or (value % 1 == 0 and value <= 2 ^ 62))
@@ -135,7 +137,7 @@ local function whole(value, what)
 end
 
 -- The model of a width; see methods.model. what: the call, for messages. Behind the arguments of
--- KINDS the batch law gets the tokens and the parameters, and the law of data the sparsity.
+-- KINDS the batch law is given the tokens and the parameters, and the law of data the sparsity.
 function laws.make_model(self, d_model, d_ff, seq_len, what)
     d_model = whole(d_model, what .. ": d_model")
     d_ff = d_ff == nil and 4 * d_model or whole(d_ff, what .. ": d_ff")

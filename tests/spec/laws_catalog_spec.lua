@@ -196,7 +196,7 @@ describe("a set of laws", function()
         m = laws{sparsity = 4, dataset = "20 * N / E"}:model(4096)
         assert.equal(20 * m.active_params, m.tokens)
         m = laws{batch = function(...) return select("#", ...) end}:model(4096)
-        assert.equal(5, m.batch)
+        assert.equal(3, m.batch)
     end)
 
     it("is saved by names and texts and comes back the same", function()
