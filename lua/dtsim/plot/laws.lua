@@ -32,7 +32,7 @@ function laws.figure(set, d_model, seq_len)
         panels[i] = {
             x = {label = "training compute, FLOP", log = true}, y = {label = panel[1], log = true},
             marks = {{kind = "line", points = points, color = BLUE, width = 1.6},
-                     {kind = "dots", points = points, color = BLUE, size = 0.7}},
+                     {kind = "dots", points = points, color = BLUE, shape = "disc", size = 0.7}},
         }
     end
     return {title = "Laws " .. set.name, panels = panels, columns = 2}
