@@ -219,10 +219,10 @@ static int assuming(lua_State *L)
 const luaL_Reg dt_gpu_functions[] = {
     {"gpu_assumption", assumption}, {"gpu_assuming", assuming}, {NULL, NULL}};
 
-/* By value: what was filled in and what was given are the same. */
-static bool equal(const void *left, const void *right)
+/* What was assumed is no part of it. */
+bool dt_gpu_equal(const void *a, const void *b)
 {
-    return memcmp(left, right, offsetof(DtGpu, assumption)) == 0;
+    return memcmp(a, b, offsetof(DtGpu, assumption)) == 0;
 }
 
 static const luaL_Reg methods[] = {{"matmul_time", matmul_time}, {"matmul", matmul}, {NULL, NULL}};
@@ -230,7 +230,7 @@ static const luaL_Reg methods[] = {{"matmul_time", matmul_time}, {"matmul", matm
 const DtType dt_type_gpu = {.name = "gpu",
                             .a = "a dtsim.gpu",
                             .size = sizeof(DtGpu),
-                            .equal = equal,
+                            .equal = dt_gpu_equal,
                             .fields = dt_gpu_fields,
                             .num_fields = DT_GPU_NUM_FIELDS,
                             .derived = derived,

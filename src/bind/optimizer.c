@@ -175,7 +175,7 @@ static bool equal(const void *left, const void *right)
 {
     const DtOptimizer *a = left, *b = right;
     const DtSearchOptions *x = &a->options, *y = &b->options;
-    return dt_type_gpu.equal(&a->gpu, &b->gpu) &&
+    return dt_gpu_equal(&a->gpu, &b->gpu) &&
            memcmp(&a->network, &b->network, sizeof a->network) == 0 &&
            a->overlap.tp == b->overlap.tp && a->overlap.pp == b->overlap.pp &&
            a->overlap.dp == b->overlap.dp && x->space == y->space &&

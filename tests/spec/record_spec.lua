@@ -138,8 +138,8 @@ describe("a catalog", function()
     it("lists its names in order", function()
         assert.equal("gtx580", (next(names_of(dtsim.systems)) and names_of(dtsim.systems)[1]))
         assert.equal(#names_of(dtsim.gpus), #dtsim.gpus)
-        assert.matches("^GPU catalog: gtx580, v100, a100, h100, h100_pcie, h100_low_latency, "
-            .. "h100_scaled, ", tostring(dtsim.gpus))
+        assert.equal("GPU catalog: " .. table.concat(names_of(dtsim.gpus), ", "),
+            tostring(dtsim.gpus))
     end)
 
     it("gives the same object each time", function()
