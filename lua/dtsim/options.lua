@@ -55,8 +55,8 @@ function options.positive(value, kind, name, what)
         if not number then core.raise(("%s: %s: %s"):format(what, name, message)) end
     end
     if type(number) ~= "number" or number ~= number or number <= 0 then
-        core.raise(("%s: %s must be a number above 0 or a text such as \"%s\", %s"):format(what, name,
-            units.example(kind), core.got(value)))
+        core.raise(("%s: %s must be a number above 0 or a text such as \"%s\", %s"):format(what,
+            name, units.example(kind), core.got(value)))
     end
     return number
 end
