@@ -107,7 +107,7 @@ local function read_gpu(plain)
             fields.flop_per_clock_per_thread[math.tointeger(tonumber(bits)) or bits] = rate
         end
     end
-    return core.gpu(fields)
+    return require "dtsim.gpu".new(fields)
 end
 
 -- What stands for a function that was not saved: it raises when it is called.
@@ -125,10 +125,8 @@ local function read_laws(plain, label)
         local name = plain[law]
         if name == "custom" then
             given[law] = missing(label, "the law of " .. law)
-        elseif type(name) == "string" and type(laws[name]) == "function" then
-            given[law] = laws[name]
         else
-            given[law] = name -- a formula
+            given[law] = name -- of the catalog, or a formula
         end
     end
     return laws.new(given)
