@@ -7,6 +7,7 @@
 
 enum {
     PAIRS_AT_ONCE = 8,
+    EARLY_TABLES = 64, /* ways to split the levels up to which tables are made for the bounds */
     FIRST_BRANCHES = 1 << 10,
     MAX_BRANCHES = 1 << 18, /* then those gathered are visited before more are */
 };
@@ -57,6 +58,17 @@ double dt_pair_compute_gpu_s(const DtPair *pair, double pieces, double kept_frac
     return bound;
 }
 
+/* Degrees as whole numbers: a double holds them exactly up to 2^53 only. */
+static uint64_t pair_degree(const DtPair *pair)
+{
+    return pair->model_degree * pair->ff_degree;
+}
+
+static uint64_t degree_product(const DtChoice *c)
+{
+    return pair_degree(c->pair) * c->degree[DT_PP] * c->degree[DT_EP] * c->degree[DT_DP];
+}
+
 /* ---- judging degrees by bounds that need no table ---- */
 
 /* Least time of a batch whose matmuls take at least gpu_s GPU-seconds. The communication is in
@@ -87,27 +99,48 @@ DtBoundTimes dt_bound_degrees(const DtSearcher *s, const DtChoice *c, DtStep *st
     return bound;
 }
 
-/* Bounds that need no table. They never fall in GPU-seconds as DP rises with the rest kept.
- * What falls with DP in seconds is taken on most_gpus GPUs: the chosen cluster for the bound of a
- * branch, the largest one for that of a whole ascent over DP from here. */
-static DtBoundTimes bound_flat(const DtSearcher *s, const DtChoice *c, double most_gpus)
+/* Least communication of pipeline and expert parallelism: of the table, or where there is none yet
+ * as if all went over the fastest level. */
+static DtComm least_pp_ep(const DtSearcher *s, const DtChoice *c)
 {
     double pp = (double)c->degree[DT_PP], ep = (double)c->degree[DT_EP];
-    double dp = (double)c->degree[DT_DP], layers = (double)s->work->run.model->layers;
+    double layers = (double)s->work->run.model->layers;
     double crossings = pp - 1 + (layers - pp) * (1 - 1 / ep);
+    if (c->stages->table)
+        return c->stages->least_any;
+    return (DtComm){2 * s->work->p2p_bytes * crossings / s->max_half_Bps,
+                    2 * (pp - 1) * s->least_latency_s};
+}
+
+/* What a branch is bounded for: itself, or all of an ascent over DP that starts with it. What
+ * rises with DP is then taken at its least onward, and what falls on the largest cluster. */
+typedef enum { THIS_DEGREE, ALL_ONWARD } Scope;
+
+/* Bounds of a branch's times. For ALL_ONWARD they hold in GPU-seconds on any of its clusters, and in
+ * seconds on most_gpus. */
+static DtBoundTimes bound_branch(const DtSearcher *s, const DtChoice *c, Scope scope,
+                                 double most_gpus)
+{
+    const DtPair *pair = c->pair;
+    const DtComm *dp = scope == THIS_DEGREE ? &c->replica->table->least : &c->replica->onward;
+    DtComm pp_ep = least_pp_ep(s, c);
+    DtComm tp = {pair->flat_gpu_s,
+                 pair->tp > 1 ? 2 * s->work->tp_messages * s->least_latency_s : 0};
     DtChoice at = *c;
     DtStep step;
+    if (pair->table)
+        tp = pair->table->least;
     at.inverse_gpus = 1 / most_gpus;
-    step.tp_s = c->pair->flat_gpu_s * at.inverse_gpus;
-    step.dp_s = c->replica->flat_gpu_s * c->inverse_gpus;
-    step.pp_ep_s = 2 * s->work->p2p_bytes * crossings / s->max_half_Bps * at.inverse_gpus;
-    step.tp_latency_s = c->pair->tp > 1 ? 2 * s->work->tp_messages * s->least_latency_s : 0;
-    step.dp_latency_s = dp > 1 ? 2 * s->least_latency_s : 0;
-    step.pp_ep_latency_s = 2 * (pp - 1) * s->least_latency_s;
-    at.degree[DT_DP] = (uint64_t)(dp * (most_gpus / c->num_gpus));
-    return dt_bound_degrees(
-        s, &at, &step,
-        dt_pair_compute_gpu_s(c->pair, (double)at.degree[DT_DP] * pp, c->replica->kept_frac));
+    at.degree[DT_DP] = (uint64_t)((double)c->degree[DT_DP] * (most_gpus / c->num_gpus));
+    step.tp_s = tp.gpu_s * at.inverse_gpus;
+    step.tp_latency_s = tp.latency_s;
+    step.dp_s = dp->gpu_s * c->inverse_gpus;
+    step.dp_latency_s = dp->latency_s;
+    step.pp_ep_s = pp_ep.gpu_s * at.inverse_gpus;
+    step.pp_ep_latency_s = pp_ep.latency_s;
+    double pieces = (double)at.degree[DT_DP] * (double)c->degree[DT_PP];
+    return dt_bound_degrees(s, &at, &step,
+                            dt_pair_compute_gpu_s(pair, pieces, c->replica->kept_frac));
 }
 
 /* Whether the plan's weights and optimizer state fit. */
@@ -117,35 +150,32 @@ static bool fits(const DtSearcher *s, const DtChoice *c)
     return dt_cost_memory_bytes(s->work, (double)c->degree[DT_DP], c->num_gpus) <= available;
 }
 
-static bool in_list(const DtGpuCounts *gpus, double num_gpus)
+static bool in_list(const DtGpuCounts *gpus, uint64_t count)
 {
     int low = 0, high = gpus->num_list;
     if (!gpus->list)
         return true;
     while (low < high) {
         int middle = (low + high) / 2;
-        if ((double)gpus->list[middle] < num_gpus)
+        if (gpus->list[middle] < count)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < gpus->num_list && (double)gpus->list[low] == num_gpus;
+    return low < gpus->num_list && gpus->list[low] == count;
 }
 
 /* Whether the cluster is one that was asked for and that fills the class. */
-static bool cluster_allowed(const DtSearcher *s, double num_gpus, uint64_t ep)
+static bool cluster_allowed(const DtSearcher *s, uint64_t count, uint64_t ep)
 {
     const DtGpuCounts *gpus = &s->options->gpus;
-    if (num_gpus > DT_COUNT_MAX)
-        return false;
-    uint64_t count = (uint64_t)num_gpus;
     if (s->fixed_gpus ? count != s->fixed_gpus : count % (uint64_t)s->class_gpus != 0)
         return false;
     if (!dt_exhaustive(s) && dt_gcd(count, s->work->run.model->sparsity) != ep)
         return false;
-    return num_gpus >= (double)gpus->min && num_gpus <= (double)gpus->max &&
-           count % gpus->multiple_of == 0 && (!gpus->power_of_two || (count & (count - 1)) == 0) &&
-           in_list(gpus, num_gpus);
+    return count >= gpus->min && count <= gpus->max && count % gpus->multiple_of == 0 &&
+           (!gpus->power_of_two || (count & (count - 1)) == 0) && in_list(gpus, count) &&
+           dt_paper_cluster(s, count);
 }
 
 void dt_choose_dp(DtSearcher *s, DtChoice *c, int index)
@@ -166,11 +196,13 @@ static void choose_pair(const DtSearcher *s, DtChoice *c, int index)
     c->degree[DT_TP_FF] = c->pair->ff_degree;
 }
 
-static void choose_stages(const DtSearcher *s, DtChoice *c, int pp, int ep)
+static void choose_stages(DtSearcher *s, DtChoice *c, int pp, int ep)
 {
     c->degree[DT_PP] = s->pp.value[pp];
     c->degree[DT_EP] = s->ep.value[ep];
     c->stages = &s->stages[pp * s->ep.count + ep];
+    if (s->footprints.first_pair[s->footprints.count] <= EARLY_TABLES)
+        dt_tables_stages(s, c->stages, c->degree[DT_PP], c->degree[DT_EP]);
 }
 
 /* Visits the gathered branches, least bound first, until no other can be among the best. */
@@ -206,30 +238,46 @@ static bool schedulable(const DtSearcher *s, const DtChoice *c)
            (s->options->zero_bubble && most >= 2 * pp);
 }
 
-/* Whether the ascent over DP from here on cannot meet the deadline, however far it goes. */
+/* Whether nothing onward in the ascent over DP can meet the deadline. The GPU-seconds of DP rise, but
+ * not as fast as the GPUs: in seconds they are bounded by their least onward on the largest cluster. */
 static bool ascent_too_slow(const DtSearcher *s, const DtChoice *c)
 {
-    double largest = (double)s->dp.value[s->dp.count - 1] / (double)c->degree[DT_DP];
-    DtBoundTimes bound = bound_flat(s, c, c->num_gpus * largest);
+    DtChoice largest = *c;
+    double most = (double)s->dp.value[s->dp.count - 1] / (double)c->degree[DT_DP];
+    largest.num_gpus = c->num_gpus * most;
+    largest.inverse_gpus = 1 / largest.num_gpus;
+    largest.degree[DT_DP] = s->dp.value[s->dp.count - 1];
+    DtBoundTimes bound = bound_branch(s, &largest, ALL_ONWARD, largest.num_gpus);
     return dt_pool_too_slow(&s->pool, bound.step_s);
 }
 
+/* Whether nothing onward in the ascent can be among the best: more GPUs are faster, but here cost
+ * more GPU-seconds. */
+static bool ascent_rejected(const DtSearcher *s, const DtChoice *c)
+{
+    if (s->fixed_gpus || s->options->objective == DT_BY_TIME || s->options->frontier)
+        return false;
+    DtBoundTimes bound = bound_branch(s, c, ALL_ONWARD, c->num_gpus);
+    return dt_pool_rejects(&s->pool, c->num_gpus, bound.step_s, bound.compute_s);
+}
+
 /* Keeps a branch for the visit unless its bound rules it out. Returns whether an ascent over DP
- * can end here: more GPUs are faster, but cost more GPU-seconds. */
+ * can end here. */
 static bool gather(DtSearcher *s, const DtChoice *c, int pair, int pp, int ep, int dp)
 {
     if (!schedulable(s, c) || !fits(s, c))
         return false;
-    DtBoundTimes bound = bound_flat(s, c, c->num_gpus);
+    DtBoundTimes bound = bound_branch(s, c, THIS_DEGREE, c->num_gpus);
     if (dt_pool_rejects(&s->pool, c->num_gpus, bound.step_s, bound.compute_s)) {
         s->cut++;
-        return s->options->objective != DT_BY_TIME && !s->options->frontier;
+        return ascent_rejected(s, c);
     }
     if (dt_pool_too_slow(&s->pool, bound.step_s)) {
         s->cut++;
-        return ascent_too_slow(s, c);
+        return !s->fixed_gpus && ascent_too_slow(s, c);
     }
-    if (!s->fixed_gpus && !cluster_allowed(s, c->num_gpus, c->degree[DT_EP]))
+    if (!s->fixed_gpus &&
+        (c->num_gpus > DT_COUNT_MAX || !cluster_allowed(s, degree_product(c), c->degree[DT_EP])))
         return false;
     if (!make_room(s))
         return true;
@@ -241,7 +289,7 @@ static bool gather(DtSearcher *s, const DtChoice *c, int pair, int pp, int ep, i
 /* The cluster is given, so DP follows from the other degrees. */
 static void gather_fixed(DtSearcher *s, DtChoice *c, int pair, int ep)
 {
-    uint64_t left = s->fixed_gpus / ((uint64_t)c->pair->tp * s->ep.value[ep]);
+    uint64_t left = s->fixed_gpus / (pair_degree(c->pair) * s->ep.value[ep]);
     int dp = s->dp.count - 1; /* falls as PP rises */
     for (int pp = 0; pp < s->pp.count && dt_searcher_goes_on(s); pp++) {
         uint64_t degree = left / s->pp.value[pp];
@@ -282,17 +330,19 @@ static double fewest_gpus(const DtSearcher *s, const DtPair *pair)
 double dt_pair_bound_gpu_s(DtSearcher *s, DtPair *pair)
 {
     const DtWork *work = s->work;
-    double gpus = fewest_gpus(s, pair), least = work->sustained_gpu_s;
+    double gpus = fewest_gpus(s, pair), least = work->sustained_gpu_s * s->least_kept_frac;
     bool hidden = work->run.overlap.tp;
     double flat = hidden ? dt_max(least, pair->flat_gpu_s) : least + pair->flat_gpu_s;
     if (dt_pool_rejects(&s->pool, gpus, flat / gpus, 0))
         return flat; /* enough to rule it out: saves preparing the pair */
     if (!pair->prepared)
         dt_pair_prepare(s, pair);
+    if (s->footprints.count > 0 && s->footprints.first_pair[s->footprints.count] <= EARLY_TABLES)
+        dt_tables_pair(s, pair);
     double pieces = dt_max(1, gpus / (pair->tp * (double)work->run.model->sparsity));
-    double kept = s->options->space == DT_SPACE_PAPER ? 0 : 1;
-    double compute = dt_max(least, dt_pair_compute_gpu_s(pair, pieces, kept));
-    return hidden ? dt_max(compute, pair->flat_gpu_s) : compute + pair->flat_gpu_s;
+    double compute = dt_max(least, dt_pair_compute_gpu_s(pair, pieces, s->least_kept_frac));
+    double comm = pair->table ? pair->table->least.gpu_s : pair->flat_gpu_s;
+    return hidden ? dt_max(compute, comm) : compute + comm;
 }
 
 /* Whether a pair divides the cluster and its bound leaves it in the race. */
@@ -300,7 +350,7 @@ static bool pair_can_help(DtSearcher *s, DtPair *pair)
 {
     bool fixed = s->fixed_gpus > 0;
     double gpus = fewest_gpus(s, pair);
-    if (fixed && (pair->tp > gpus || s->fixed_gpus % (uint64_t)pair->tp != 0))
+    if (fixed && (pair->tp > gpus || s->fixed_gpus % pair_degree(pair) != 0))
         return false;
     double step_s = dt_pair_bound_gpu_s(s, pair) / gpus;
     bool helps = !dt_pool_rejects(&s->pool, gpus, step_s, 0) &&
@@ -323,8 +373,9 @@ static void gather_pair(DtSearcher *s, int pair)
     for (int ep = 0; ep < s->ep.count; ep++) {
         double others = choice.pair->tp * (double)s->ep.value[ep];
         if (s->fixed_gpus) {
-            if (others <= (double)s->fixed_gpus && s->fixed_gpus % (uint64_t)others == 0 &&
-                cluster_allowed(s, (double)s->fixed_gpus, s->ep.value[ep]))
+            if (others <= (double)s->fixed_gpus &&
+                s->fixed_gpus % (pair_degree(choice.pair) * s->ep.value[ep]) == 0 &&
+                cluster_allowed(s, s->fixed_gpus, s->ep.value[ep]))
                 gather_fixed(s, &choice, pair, ep);
             continue;
         }
@@ -332,7 +383,9 @@ static void gather_pair(DtSearcher *s, int pair)
             double gpus = others * (double)s->pp.value[pp]; /* times DP */
             if (gpus > DT_COUNT_MAX)
                 break;
-            if (!dt_exhaustive(s) && dt_gcd((uint64_t)gpus, sparsity) != s->ep.value[ep])
+            if (!dt_exhaustive(s) &&
+                dt_gcd(pair_degree(choice.pair) * s->ep.value[ep] * s->pp.value[pp], sparsity) !=
+                    s->ep.value[ep])
                 continue; /* the rule EP = gcd(N, sparsity) holds for no DP */
             choose_stages(s, &choice, pp, ep);
             gather_any(s, &choice, pair, pp, ep);

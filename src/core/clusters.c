@@ -20,6 +20,18 @@ static bool add_class(DtClasses *classes, const uint64_t sizes[], uint64_t fixed
     return true;
 }
 
+/* Whether a number of GPUs can be a product of legal degrees: whether it divides the product of
+ * all that degrees divide. */
+static bool has_degrees(const DtWork *work, uint64_t gpus)
+{
+    const DtModel *model = work->run.model;
+    const uint64_t factors[] = {model->d_model,  model->d_ff,  model->layers,
+                                model->sparsity, model->batch, model->seq_len};
+    for (size_t i = 0; i < sizeof factors / sizeof factors[0]; i++)
+        gpus /= dt_gcd(gpus, factors[i]);
+    return gpus == 1;
+}
+
 /* Clusters smaller than the inner levels: each number of GPUs fills them in its own way. */
 static bool add_small_clusters(DtClasses *classes, const DtWork *work, double least, double most)
 {
@@ -28,7 +40,8 @@ static bool add_small_clusters(DtClasses *classes, const DtWork *work, double le
     for (int i = 0; i < network->num_levels - 1; i++) {
         for (uint64_t units = 1; units < network->level[i].size; units++) {
             uint64_t gpus = below * units, sizes[DT_MAX_LEVELS] = {0};
-            if ((units == 1 && i > 0) || (double)gpus < least || (double)gpus > most)
+            if ((units == 1 && i > 0) || (double)gpus < least || (double)gpus > most ||
+                !has_degrees(work, gpus))
                 continue; /* one unit is the level below, filled whole */
             if (dt_plan_level_sizes(network, gpus, sizes, NULL) != DT_OK)
                 continue;
@@ -47,14 +60,19 @@ static bool add_small_clusters(DtClasses *classes, const DtWork *work, double le
 }
 
 /* With levels filled in part: every choice of units in use on each inner level. */
-static bool add_partial(DtClasses *classes, const DtNetwork *network, uint64_t fixed_gpus)
+static bool add_partial(DtClasses *classes, const DtWork *work, uint64_t fixed_gpus)
 {
+    const DtNetwork *network = work->run.network;
     uint64_t sizes[DT_MAX_LEVELS] = {0};
     int inner = network->num_levels - 1, level;
     for (int i = 0; i < inner; i++)
         sizes[i] = network->level[i].size;
     for (;;) {
-        if (!add_class(classes, sizes, fixed_gpus))
+        uint64_t gpus = 1;
+        for (int i = 0; i < inner; i++)
+            gpus *= sizes[i];
+        bool possible = has_degrees(work, gpus) && fixed_gpus % gpus == 0;
+        if (possible && !add_class(classes, sizes, fixed_gpus))
             return false;
         for (level = 0; level < inner && sizes[level] == 1; level++)
             sizes[level] = network->level[level].size;
@@ -72,7 +90,7 @@ DtStatus dt_classes_make(DtClasses *classes, const DtWork *work, const DtSearchO
     uint64_t sizes[DT_MAX_LEVELS] = {0};
     bool fixed = gpus->min == gpus->max, added;
     if (options->partial_levels) {
-        added = add_partial(classes, network, fixed ? gpus->min : 0);
+        added = add_partial(classes, work, fixed ? gpus->min : 0);
     } else if (fixed) {
         DtStatus status = dt_plan_level_sizes(network, gpus->min, sizes, error);
         if (status)

@@ -87,8 +87,9 @@ DtChunkedComm dt_comm_pp_ep(const DtWork *work, const uint64_t pp_parts[],
 
 static inline DtComm dt_comm_at(const DtChunkedComm *comm, double interleave)
 {
-    DtComm at = {comm->fixed.gpu_s + interleave * comm->per_chunk.gpu_s,
-                 comm->fixed.latency_s + interleave * comm->per_chunk.latency_s};
+    /* Rounding may leave a tiny negative rest where nothing is transferred. */
+    DtComm at = {dt_max(0, comm->fixed.gpu_s + interleave * comm->per_chunk.gpu_s),
+                 dt_max(0, comm->fixed.latency_s + interleave * comm->per_chunk.latency_s)};
     return at;
 }
 

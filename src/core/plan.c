@@ -90,9 +90,12 @@ DtStatus dt_plan_check_parts(const DtPlan *plan, int num_levels, DtError *error)
 {
     for (int kind = 0; kind < DT_NUM_KINDS; kind++) {
         double product = 1;
-        for (int level = 0; level < num_levels; level++)
+        uint64_t exact = 1; /* but for an overflow, which the other one shows */
+        for (int level = 0; level < num_levels; level++) {
             product *= (double)plan->part[kind][level];
-        if (product != (double)plan->degree[kind]) /* exact: such products fit 53 bits or differ */
+            exact *= plan->part[kind][level];
+        }
+        if (product > DT_COUNT_MAX || exact != plan->degree[kind])
             return dt_error_set_pair(error, DT_ILLEGAL, dt_kind_names[kind],
                                      (double)plan->degree[kind], "be the product of its", "levels",
                                      product);

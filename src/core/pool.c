@@ -137,6 +137,23 @@ static void publish_bound(DtPool *pool)
         continue;
 }
 
+static bool same_variant(const DtPlan *a, const DtPlan *b)
+{
+    return memcmp(a->degree, b->degree, sizeof a->degree) == 0 &&
+           a->microbatches == b->microbatches && a->interleave == b->interleave &&
+           a->zero_bubble == b->zero_bubble && a->recompute == b->recompute;
+}
+
+/* Position of the plan that differs from a candidate in its layout at most, or -1. Only inner levels
+ * filled in part, and parts of a search that meet twice, can bring one. */
+static int find_variant(const DtPool *pool, const DtPlan *plan)
+{
+    for (int i = 0; i < pool->count; i++)
+        if (same_variant(&pool->best[i].plan, plan))
+            return i;
+    return -1;
+}
+
 void dt_pool_add(DtPool *pool, const DtCandidate *candidate)
 {
     int at = pool->count;
@@ -146,10 +163,18 @@ void dt_pool_add(DtPool *pool, const DtCandidate *candidate)
         frontier_add(pool, candidate);
         return;
     }
+    int variant = find_variant(pool, &candidate->plan);
+    if (variant >= 0 && dt_candidate_compare(candidate, &pool->best[variant]) >= 0)
+        return;
+    if (variant >= 0) {
+        pool->count--;
+        memmove(pool->best + variant, pool->best + variant + 1,
+                (size_t)(pool->count - variant) * sizeof *pool->best);
+        at = pool->count;
+    }
     while (at > 0 && dt_candidate_compare(candidate, &pool->best[at - 1]) < 0)
         at--;
-    bool known = at > 0 && dt_candidate_compare(candidate, &pool->best[at - 1]) == 0;
-    if (at == pool->capacity || known) /* known: two parts of a search met it */
+    if (at == pool->capacity)
         return;
     insert_at(pool, at, candidate);
     if (pool->count > pool->capacity)

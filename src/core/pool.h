@@ -23,7 +23,8 @@ typedef struct {
     atomic_int next_task;
     atomic_int pairs_done; /* tensor-parallel pairs looked at, for progress */
     int total_pairs;
-    atomic_int status; /* a DtStatus other than DT_OK ends the search */
+    atomic_int status;         /* a DtStatus other than DT_OK ends the search */
+    _Atomic double considered; /* by all threads; kept only where there is a budget of plans */
     atomic_bool out_of_budget;
 } DtShared;
 

@@ -261,6 +261,7 @@ static void init_shared(DtShared *shared)
     atomic_init(&shared->pairs_done, 0);
     shared->total_pairs = 0;
     atomic_init(&shared->status, DT_OK);
+    atomic_init(&shared->considered, 0);
     atomic_init(&shared->out_of_budget, false);
 }
 

@@ -36,7 +36,7 @@ bool dt_searcher_goes_on(DtSearcher *s)
     s->until_poll = POLL_EVERY;
     if (s->is_caller && s->options->stop && s->options->stop(s->options->stop_context))
         atomic_store(&s->shared->status, DT_INTERRUPTED);
-    if (s->considered > s->options->budget_plans || (s->options->any_plan && s->pool.count > 0) ||
+    if ((s->options->any_plan && s->pool.count > 0) ||
         (s->end_time_s < INFINITY && dt_clock_s() > s->end_time_s))
         atomic_store(&s->shared->out_of_budget, true);
     report_progress(s);
@@ -51,6 +51,13 @@ bool dt_searcher_goes_on(DtSearcher *s)
 static uint64_t odd_part(uint64_t n)
 {
     return n / (n & (~n + 1));
+}
+
+bool dt_paper_cluster(const DtSearcher *s, uint64_t gpus)
+{
+    uint64_t sparsity = s->work->run.model->sparsity;
+    return s->options->space != DT_SPACE_PAPER || s->options->gpus.min == s->options->gpus.max ||
+           (gpus % sparsity == 0 && odd_part(gpus / sparsity) == 1);
 }
 
 /* Whether a degree divides some of the clusters that are searched. */
@@ -148,6 +155,7 @@ static void make_replicas(DtSearcher *s)
         s->dp = degrees_of(s, DT_DP, tokens);
     else if (tokens % sparsity == 0)
         s->dp = degrees_of(s, DT_DP, tokens / sparsity);
+    s->least_kept_frac = 1;
     s->replicas = DT_NEW(&s->lists, DtReplica, s->dp.count);
     for (int i = 0; s->replicas && i < s->dp.count; i++) {
         double dp = (double)s->dp.value[i];
@@ -155,7 +163,7 @@ static void make_replicas(DtSearcher *s)
         replica->replica_tokens = tokens / s->dp.value[i] / sparsity;
         replica->kept_frac =
             (double)replica->replica_tokens * dp * (double)sparsity / (double)tokens;
-        replica->flat_gpu_s = 2 * (dp - 1) * s->work->params_bytes / s->sum_half_Bps;
+        s->least_kept_frac = dt_min(s->least_kept_frac, replica->kept_frac);
     }
 }
 
@@ -250,5 +258,8 @@ DtStatus dt_searcher_enter(DtSearcher *s, const DtClass *class, DtError *error)
     s->ff_spreads = DT_NEW(&s->tables, DtSpreads *, s->ff_degrees.count);
     if (s->tables.failed)
         return dt_error_set(error, DT_NO_MEMORY, "search", 0, "fit in memory");
-    return dt_footprints_build(&s->tables, class->sizes, inner, &s->footprints, error);
+    DtStatus status = dt_footprints_build(&s->tables, class->sizes, inner, &s->footprints, error);
+    if (!status && !dt_tables_replicas(s))
+        status = dt_error_set(error, DT_NO_MEMORY, "search", 0, "fit in memory");
+    return status;
 }

@@ -31,9 +31,9 @@ typedef struct {
 typedef struct {
     uint64_t replica_tokens; /* tokens of a replica's batch over the sparsity */
     DtDivisors microbatches; /* its divisors; count 0: not made yet */
-    double kept_frac;  /* share of the batch that the replicas process, 1 but for remainders */
-    double flat_gpu_s; /* least communication on any layout */
+    double kept_frac; /* share of the batch that the replicas process, 1 but for remainders */
     DtDpTable *table;
+    DtComm onward; /* each component's least over this degree and all larger ones */
 } DtReplica;
 
 /* What one (pipeline, expert) pair of degrees allows. */
@@ -59,7 +59,8 @@ typedef struct {
     DtDivisors model_degrees, ff_degrees;
     DtPair *pairs; /* by bound, ascending */
     int num_pairs;
-    DtReplica *replicas; /* [dp] */
+    double least_kept_frac; /* least over the replicas */
+    DtReplica *replicas;    /* [dp] */
     double sum_half_Bps, max_half_Bps, least_latency_s;
 
     DtArena tables; /* what depends on the class of clusters too */
@@ -112,6 +113,10 @@ bool dt_searcher_init(DtSearcher *searcher, const DtWork *work, const DtSearchOp
 
 /* Gives the arenas back to `memory`, if it is not NULL, and frees the rest. */
 void dt_searcher_free(DtSearcher *searcher, DtSearchMemory *memory);
+
+/* Whether a cluster is one of the paper's search, where that is asked: sparsity * 2^i GPUs unless the
+ * number is given. */
+bool dt_paper_cluster(const DtSearcher *searcher, uint64_t gpus);
 
 /* Puts the pairs in the order of their bounds. */
 void dt_searcher_rank(DtSearcher *searcher);
@@ -166,6 +171,17 @@ typedef struct {
  * fewer than one, but then loses in bubbles what it gains, so it counts as one. */
 DtBoundTimes dt_bound_degrees(const DtSearcher *searcher, const DtChoice *choice, DtStep *step,
                               double interleaved_gpu_s);
+
+/* tables.c: makes a pair's or a stage's table unless it is there; it stays NULL if there is no
+ * memory. */
+void dt_tables_pair(DtSearcher *searcher, DtPair *pair);
+void dt_tables_stages(DtSearcher *searcher, DtStages *stages, uint64_t pp, uint64_t ep);
+
+/* Makes the tables of all data-parallel degrees. false: no memory. */
+bool dt_tables_replicas(DtSearcher *searcher);
+
+/* Makes all that chosen degrees need. false: no memory. */
+bool dt_tables_make(DtSearcher *searcher, DtChoice *choice);
 
 /* visit.c: tries all schedules and layouts of chosen degrees. */
 void dt_visit_degrees(DtSearcher *searcher, DtChoice *choice);

@@ -119,8 +119,10 @@ static DtStatus conclude(Shared *shared, int *num_points, const char **end_reaso
     *end_reason = NULL;
     if (atomic_load(&shared->interrupted))
         return dt_error_set(error, DT_INTERRUPTED, "sweep", count, "end");
-    if (count == shared->sweep->num_models || !shared->outcomes[count].finished)
-        return DT_OK; /* all models, or ended by stop_utilization */
+    bool stopped = count > 0 && shared->points[count - 1].cost.utilization_frac <
+                                    shared->sweep->stop_utilization;
+    if (stopped || count == shared->sweep->num_models || !shared->outcomes[count].finished)
+        return DT_OK; /* other threads may have looked further: that counts for nothing */
     const Outcome *outcome = &shared->outcomes[count];
     if (outcome->status == DT_OK)
         return DT_OK;

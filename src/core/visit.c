@@ -162,10 +162,27 @@ static void join_layouts(DtSearcher *s, const DtChoice *c, const DtStep *without
         offer(s, c, &best, step.compute_s);
 }
 
+/* Whether one more plan may be considered; counts it. */
+static bool within_budget(DtSearcher *s)
+{
+    double count = 0, most = s->options->budget_plans;
+    if (isinf(most))
+        return true;
+    while (count < most && !atomic_compare_exchange_weak(&s->shared->considered, &count, count + 1))
+        continue;
+    if (count < most)
+        return true;
+    atomic_store(&s->shared->out_of_budget, true);
+    s->until_poll = 0;
+    return false;
+}
+
 /* One schedule with one number of microbatches; compute_s: matmuls of a batch. */
 static void visit_variant(DtSearcher *s, DtChoice *c, bool zero_bubble, int chunk, double compute_s)
 {
     DtStep step;
+    if (!within_budget(s))
+        return;
     c->zero_bubble = zero_bubble;
     c->chunk = chunk;
     step.compute_s = compute_s;
@@ -232,63 +249,6 @@ static void visit_microbatches(DtSearcher *s, DtChoice *c)
         }
         visit_schedules(s, c, interleaved, zero_bubble);
     }
-}
-
-/* The table of a pair, from its two degrees' spreads, which other pairs share. */
-static DtTpTable *make_tp_table(DtSearcher *s, const DtPair *pair)
-{
-    DtSpreads **model = &s->model_spreads[pair->model_index];
-    DtSpreads **ff = &s->ff_spreads[pair->ff_index];
-    if (!*model)
-        *model = dt_spreads(&s->tables, s->work, &s->footprints, &s->reach, DT_TP_MODEL,
-                            pair->model_degree);
-    if (!*ff)
-        *ff = dt_spreads(&s->tables, s->work, &s->footprints, &s->reach, DT_TP_FF, pair->ff_degree);
-    return *model && *ff ? dt_tp_table(&s->tables, s->work, &s->footprints, *model, *ff) : NULL;
-}
-
-/* The paper's interleaving: every layer of a stage a chunk. */
-static DtDivisors all_layers(DtArena *arena, uint64_t stage_layers)
-{
-    DtDivisors chunks = {DT_NEW(arena, uint64_t, 1), 1};
-    if (chunks.value)
-        chunks.value[0] = stage_layers;
-    return chunks;
-}
-
-/* Makes what the chosen degrees need and is not there yet. */
-static bool make_tables(DtSearcher *s, DtChoice *c)
-{
-    DtPair *pair = c->pair;
-    DtReplica *replica = c->replica;
-    DtStages *stages = c->stages;
-    if (!pair->table)
-        pair->table = make_tp_table(s, pair);
-    if (!replica->table)
-        replica->table =
-            dt_dp_table(&s->tables, s->work, &s->footprints, &s->reach, c->degree[DT_DP]);
-    if (replica->microbatches.count == 0)
-        replica->microbatches = dt_divisors(&s->lists, replica->replica_tokens);
-    if (!stages->table) {
-        uint64_t stage_layers = s->work->run.model->layers / c->degree[DT_PP];
-        stages->table = dt_pp_ep_table(&s->tables, s->work, &s->footprints, &s->reach,
-                                       c->degree[DT_PP], c->degree[DT_EP]);
-        stages->chunks = dt_exhaustive(s) ? dt_divisors(&s->tables, stage_layers)
-                                          : all_layers(&s->tables, stage_layers);
-        if (!stages->table || s->tables.failed)
-            return false;
-        stages->least_single = dt_pp_ep_least(stages->table, 1);
-        stages->least_any = stages->least_single;
-        stages->least = DT_NEW(&s->tables, DtComm, stages->chunks.count);
-        stages->within = DT_NEW(&s->tables, DtComm *, stages->chunks.count + 1);
-        for (int i = 0; stages->least && i < stages->chunks.count; i++) {
-            stages->least[i] = dt_pp_ep_least(stages->table, (double)stages->chunks.value[i]);
-            stages->least_any.gpu_s = dt_min(stages->least_any.gpu_s, stages->least[i].gpu_s);
-            stages->least_any.latency_s =
-                dt_min(stages->least_any.latency_s, stages->least[i].latency_s);
-        }
-    }
-    return !s->tables.failed && !s->lists.failed;
 }
 
 /* Least matmul GPU-seconds of a pipeline without zero bubble, its bubbles included: with m
@@ -360,7 +320,7 @@ void dt_visit_degrees(DtSearcher *s, DtChoice *c)
 {
     if (!dt_searcher_goes_on(s))
         return;
-    if (!make_tables(s, c)) {
+    if (!dt_tables_make(s, c)) {
         atomic_store(&s->shared->status, DT_NO_MEMORY);
         return;
     }
@@ -384,7 +344,7 @@ bool dt_visit_plan(DtSearcher *s, const DtPlan *plan)
         choice.degree[kind] = plan->degree[kind];
     dt_choose_dp(s, &choice, 0);
     dt_pair_prepare(s, choice.pair);
-    if (!make_tables(s, &choice))
+    if (!dt_tables_make(s, &choice))
         return false;
     choice.layers = (double)(s->work->run.model->layers / plan->degree[DT_PP]);
     choice.experts = (double)(s->work->run.model->sparsity / plan->degree[DT_EP]);

@@ -39,7 +39,7 @@ static bool may_lack_layout(const Case *c)
     for (int kind = 0; kind < DT_NUM_KINDS; kind++)
         if (c->options.highest_level[kind] < c->network.num_levels - 1)
             return true;
-    return c->options.partial_levels;
+    return false;
 }
 
 /* Why the list is empty. */
@@ -104,7 +104,7 @@ static void random_searches(DtSpace space, int asked, int rounds)
         feasible += check_search(c);
     }
     CHECK_CASE("space %d, asked %d", (int)space, asked);
-    CHECK(feasible > rounds / 10);
+    CHECK(feasible > rounds / 20);
 }
 
 /* The paper's cluster: the first N = E * 2^i of at least C / (T * F) on which some plan takes less
