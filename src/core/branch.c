@@ -116,8 +116,8 @@ static DtComm least_pp_ep(const DtSearcher *s, const DtChoice *c)
  * rises with DP is then taken at its least onward, and what falls on the largest cluster. */
 typedef enum { THIS_DEGREE, ALL_ONWARD } Scope;
 
-/* Bounds of a branch's times. For ALL_ONWARD they hold in GPU-seconds on any of its clusters, and in
- * seconds on most_gpus. */
+/* Bounds of a branch's times. For ALL_ONWARD they hold in GPU-seconds on any of its clusters, and
+ * in seconds on most_gpus. */
 static DtBoundTimes bound_branch(const DtSearcher *s, const DtChoice *c, Scope scope,
                                  double most_gpus)
 {
@@ -238,8 +238,8 @@ static bool schedulable(const DtSearcher *s, const DtChoice *c)
            (s->options->zero_bubble && most >= 2 * pp);
 }
 
-/* Whether nothing onward in the ascent over DP can meet the deadline. The GPU-seconds of DP rise, but
- * not as fast as the GPUs: in seconds they are bounded by their least onward on the largest cluster. */
+/* Whether nothing onward in the ascent over DP can meet the deadline. The GPU-seconds of DP rise,
+ * but not as fast as the GPUs: in seconds their least onward on the largest cluster bounds them. */
 static bool ascent_too_slow(const DtSearcher *s, const DtChoice *c)
 {
     DtChoice largest = *c;

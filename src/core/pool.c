@@ -144,8 +144,8 @@ static bool same_variant(const DtPlan *a, const DtPlan *b)
            a->zero_bubble == b->zero_bubble && a->recompute == b->recompute;
 }
 
-/* Position of the plan that differs from a candidate in its layout at most, or -1. Only inner levels
- * filled in part, and parts of a search that meet twice, can bring one. */
+/* Position of the plan that differs from a candidate in its layout at most, or -1. Only inner
+ * levels filled in part, and parts of a search that meet twice, can bring one. */
 static int find_variant(const DtPool *pool, const DtPlan *plan)
 {
     for (int i = 0; i < pool->count; i++)

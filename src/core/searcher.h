@@ -114,8 +114,8 @@ bool dt_searcher_init(DtSearcher *searcher, const DtWork *work, const DtSearchOp
 /* Gives the arenas back to `memory`, if it is not NULL, and frees the rest. */
 void dt_searcher_free(DtSearcher *searcher, DtSearchMemory *memory);
 
-/* Whether a cluster is one of the paper's search, where that is asked: sparsity * 2^i GPUs unless the
- * number is given. */
+/* Whether a cluster is one of the paper's search, where that is asked: sparsity * 2^i GPUs unless
+ * the number is given. */
 bool dt_paper_cluster(const DtSearcher *searcher, uint64_t gpus);
 
 /* Puts the pairs in the order of their bounds. */

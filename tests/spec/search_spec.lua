@@ -154,8 +154,12 @@ describe("search options", function()
     it("end early within a budget, and say so", function()
         local exhaustive = optimizer:with{search = "exhaustive"}
         local wide = dtsim.laws.paper_sparse:model(49152)
-        local result = exhaustive:cluster(wide, {duration = "3 months", plan_budget = 5})
-        assert.is_false(result.search.proved)
+        local whole = exhaustive:cluster(wide, {duration = "3 months"}).search
+        local half = exhaustive:cluster(wide, {
+            duration = "3 months", plan_budget = whole.considered // 2}).search
+        assert.is_true(whole.proved)
+        assert.is_false(half.proved)
+        assert.is_true(half.considered <= whole.considered / 2)
         local nothing, reason = exhaustive:plan(wide, 2 ^ 20, {time_budget = "1 ns"})
         assert.is_true(nothing == nil or nothing.search.proved == false)
         assert.is_true(nothing ~= nil or reason:find("budget", 1, true) ~= nil)
