@@ -1,20 +1,59 @@
 -- dtsim: limits of distributed training, from a script. This module gathers the library.
+--
+-- A part is loaded when it is first asked for, so that a script pays for what it uses alone.
+-- To add one, add its name and how to get it to `parts`, and its help to dtsim.help.topics.
 
 local core = require "dtsim.core"
-local catalog = require "dtsim.catalog"
-require "dtsim.optimizer"
 
-return {
-    version = "0.1.0",
-    units = require "dtsim.units",
-    json = require "dtsim.json",
-    gpu = core.gpu,
-    network = core.network,
-    model = core.model,
-    optimizer = core.optimizer,
-    laws = require "dtsim.laws",
-    widths = require "dtsim.widths",
-    gpus = catalog.gpus,
-    networks = catalog.networks,
-    systems = catalog.systems,
-}
+local order = {}
+local parts = {}
+local function part(name, get)
+    order[#order + 1] = name
+    parts[name] = get
+end
+local function library(name) return function() return require("dtsim." .. name) end end
+local function catalog(name) return function() return require "dtsim.catalog"[name] end end
+
+part("gpu", function() return core.gpu end)
+part("network", function() return core.network end)
+part("model", function() return core.model end)
+part("optimizer", function()
+    require "dtsim.optimizer"
+    return core.optimizer
+end)
+part("laws", library "laws")
+part("widths", library "widths")
+part("gpus", catalog "gpus")
+part("networks", catalog "networks")
+part("systems", catalog "systems")
+part("units", library "units")
+part("json", library "json")
+part("help", library "help")
+part("version", function() return "0.1.0" end)
+
+local dtsim = {}
+local metatable = {}
+
+function metatable.__index(_, name)
+    local get = parts[name]
+    if not get then
+        local near = require "dtsim.suggest".nearest(name, order)
+        core.raise(("dtsim has no field '%s'%s"):format(tostring(name),
+            near and ("; did you mean '%s'?"):format(near) or ""))
+    end
+    dtsim[name] = get()
+    return dtsim[name]
+end
+
+function metatable.__pairs()
+    local position = 0
+    return function()
+        position = position + 1
+        local name = order[position]
+        if name then return name, dtsim[name] end
+    end
+end
+
+function metatable.__tostring() return ("dtsim %s; help() tells more"):format(dtsim.version) end
+
+return setmetatable(dtsim, metatable)

@@ -1,9 +1,9 @@
 /* main.c: the program. It acts on the options of options.h as lua's own program would: opens
  * the libraries, runs LUA_INIT, -e and -l in order, the script, and the prompt.
  *
- * The simulator is loaded at the start and put into the global "dtsim": it takes milliseconds,
- * and a metatable on the globals that loads it later would get in the way of scripts that put
- * their own there. May include: Lua, bind, file, the rest of cli.
+ * The simulator is put into the global "dtsim" at the start, and loads its parts when they are
+ * asked for. (A metatable on the globals that loads it would get in the way of scripts that put
+ * their own there.) May include: Lua, bind, file, the rest of cli.
  */
 #include <errno.h>
 #include <lauxlib.h>
