@@ -177,11 +177,8 @@ static void push_fields(lua_State *L)
 
 int luaopen_dtsim_core(lua_State *L)
 {
-    static const luaL_Reg functions[] = {{"raise", raise_error},
-                                         {"type", type},
-                                         {"methods", methods},
-                                         {"fields", fields},
-                                         {NULL, NULL}};
+    static const luaL_Reg functions[] = {
+        {"raise", raise_error}, {"type", type}, {"methods", methods}, {NULL, NULL}};
     dt_object_register(L, &dt_type_gpu);
     dt_object_register(L, &dt_type_level);
     dt_object_register(L, &dt_type_network);
