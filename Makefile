@@ -7,6 +7,7 @@
 # make clean       removes build/
 #
 # BUILD=dir        builds elsewhere
+# LIBEDIT=no       builds without libedit: the prompt then reads plain lines
 # CC=clang         another compiler; CFLAGS=, LDFLAGS=, LUA_CFLAGS=, LUA_LIBS= as usual
 # SANITIZE=address,undefined   builds with these sanitizers, in a directory of their own
 # V=1              shows the commands
@@ -18,6 +19,13 @@ LUA = lua5.4
 LUA_CFLAGS = -isystem /usr/include/lua5.4
 LUA_LIBS = -llua5.4
 PREFIX ?= /usr/local
+# libedit for the prompt, if its header is there; LIBEDIT=no builds without it.
+LIBEDIT ?= $(if $(wildcard /usr/include/editline/readline.h \
+                           /usr/local/include/editline/readline.h),yes,no)
+ifeq ($(LIBEDIT),yes)
+EDIT_CFLAGS = -DDT_LIBEDIT
+EDIT_LIBS = -ledit
+endif
 SCENARIO = scenarios/alexnet_2012.lua
 ARGS = --out $(BUILD)
 
@@ -34,7 +42,7 @@ endif
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
 # No fused multiply-add: results are the same bits on every machine.
 DIALECT = -std=c11 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -fPIC -pthread
-COMPILE = $(CC) $(DIALECT) $(WARNINGS) -Isrc $(LUA_CFLAGS) $(CFLAGS) $(SANITIZER_FLAGS)
+COMPILE = $(CC) $(DIALECT) $(WARNINGS) -Isrc $(LUA_CFLAGS) $(EDIT_CFLAGS) $(CFLAGS) $(SANITIZER_FLAGS)
 LINK = $(CC) -pthread $(CFLAGS) $(SANITIZER_FLAGS) $(LDFLAGS)
 
 objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(wildcard src/$(1)/*.c))
@@ -86,7 +94,7 @@ lint:
 
 $(PROGRAM): $(CORE) $(BIND) $(FILE) $(CLI)
 	$(call say,LINK,$@)
-	$(Q)$(LINK) -o $@ $^ $(LUA_LIBS) -lm
+	$(Q)$(LINK) -o $@ $^ $(LUA_LIBS) $(EDIT_LIBS) -lm
 
 # For a stock lua5.4, which brings the Lua functions itself.
 $(BUILD)/lib/dtsim/core.so: $(CORE) $(BIND)

@@ -10,6 +10,10 @@ local record = {}
 
 -- The fields of each record; weak, so that a record and its fields go together.
 local contents = setmetatable({}, {__mode = "k"})
+local definition_of = {} -- by metatable
+
+-- The definitions of all types of record by name, as record.type got them: for help.
+record.types = {}
 
 local function unknown(type_name, names, key)
     local near = type(key) == "string" and suggest.nearest(key, names)
@@ -30,6 +34,8 @@ function record.type(definition)
     for method in pairs(methods) do names[#names + 1] = method end
     local metatable = {__name = definition.name, __metatable = false}
     local make
+    definition_of[metatable] = definition
+    record.types[definition.name] = definition
 
     function metatable.__index(self, key)
         if known[key] then return contents[self][key] end
@@ -106,6 +112,12 @@ function record.list(values)
     contents[made] = values
     return made
 end
+
+-- The definition of a record's type; nil for any other value.
+function record.type_of(value) return definition_of[debug.getmetatable(value)] end
+
+-- Whether a value is a list of record.list.
+function record.is_list(value) return debug.getmetatable(value) == list_metatable end
 
 -- A plain copy of a record, list, object or table, all the way down: for JSON and for printing.
 -- Functions are left out.

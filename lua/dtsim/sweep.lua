@@ -111,6 +111,12 @@ function metatable.__len(self) return #contents[self].points end
 function metatable.__pairs(self) return ipairs(contents[self].points) end
 function metatable.__tostring(self) return require("dtsim.format.table").sweep(self) end
 
+-- Whether a value is a sweep.
+function sweep.is(value) return debug.getmetatable(value) == metatable end
+
+-- The methods by name: for help.
+sweep.methods = methods
+
 -- Makes a sweep of a list of results and what led to them.
 function sweep.new(points, settings)
     local duration = settings.duration

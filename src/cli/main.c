@@ -164,19 +164,21 @@ static DtExit run_all(lua_State *L, const Invocation *call)
 {
     const DtOptions *options = &call->options;
     bool asked = options->script || options->version || options->code;
+    bool prompts = options->interactive || (!asked && isatty(STDIN_FILENO));
     DtExit result = require_global(L, "dtsim", "dtsim");
     if (result == DT_EXIT_OK && !options->ignore_environment)
         result = run_init(L);
+    if (result == DT_EXIT_OK && prompts)
+        dt_repl_prepare(L, !options->ignore_environment);
     if (result == DT_EXIT_OK)
         result = run_actions(L, options);
     if (result == DT_EXIT_OK && options->script)
         result = run_script(L, call);
     if (result != DT_EXIT_OK)
         return result;
-    if (options->interactive)
-        dt_repl(L);
-    else if (!asked && isatty(STDIN_FILENO)) {
-        print_version();
+    if (prompts) {
+        if (!asked)
+            print_version();
         dt_repl(L);
     } else if (!asked)
         result = run_file(L, NULL);

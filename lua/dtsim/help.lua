@@ -1,0 +1,183 @@
+-- help: what the prompt tells about names, functions and values. The texts are dtsim.help.topics.
+
+local core = require "dtsim.core"
+local fit = require "dtsim.fit"
+local program = require "dtsim.help.program"
+local record = require "dtsim.record"
+local suggest = require "dtsim.suggest"
+local topics = require "dtsim.help.topics"
+
+local help = {}
+
+local DEFAULT_WIDTH = 79
+
+-- The base unit of each kind of quantity that has one.
+local UNITS = {bytes = "bytes", bandwidth = "B/s", flop = "FLOP", flop_rate = "FLOP/s",
+               frequency = "Hz", time = "s", power = "W", energy = "J", money = "USD"}
+
+-- What stands behind a row's text: its unit, whether it must be given, its default.
+function help.row_note(row)
+    local notes = {UNITS[row.kind]}
+    if row.required then notes[#notes + 1] = "required" end
+    if row.default then notes[#notes + 1] = "default " .. row.default end
+    if row.computed then notes[#notes + 1] = "computed" end
+    return table.concat(notes, "; ")
+end
+
+-- Names and texts in two columns, the texts wrapped.
+local function two_columns(lines, pairs_of_text, width)
+    local names = 0
+    for _, pair in ipairs(pairs_of_text) do names = math.max(names, #pair[1]) end
+    names = math.min(names, 30)
+    for _, pair in ipairs(pairs_of_text) do
+        local space = (" "):rep(math.max(names - #pair[1], 0) + 2)
+        local text = fit.wrap(pair[2], width - names - 4, (" "):rep(names + 4))
+        lines[#lines + 1] = "  " .. pair[1] .. space .. text
+    end
+end
+
+local function row_pairs(rows)
+    local list = {}
+    for i, row in ipairs(rows) do
+        local note = help.row_note(row)
+        list[i] = {row.name, note == "" and row.help or ("%s (%s)"):format(row.help, note)}
+    end
+    return list
+end
+
+local function paragraph(lines, title, text, width)
+    if not text then return end
+    lines[#lines + 1] = ""
+    lines[#lines + 1] = fit.wrap(title .. text, width, title ~= "" and "  " or "")
+end
+
+-- The names of the methods of a topic's object, in order.
+function help.methods_of(topic)
+    local prefix, names = topic.name:match "([%w_]+)$", {}
+    for _, other in ipairs(topics.list) do
+        if other.name:sub(1, #prefix + 1) == prefix .. ":" then names[#names + 1] = other.name end
+    end
+    return names
+end
+
+local function topic_text(topic, width)
+    local lines = {("%s: %s"):format(topic.name, topic.summary), "  " .. topic.usage}
+    paragraph(lines, "", topic.text, width)
+    local list = topic.program and program.options or row_pairs(topic.rows)
+    if #list > 0 then
+        lines[#lines + 1] = ""
+        two_columns(lines, list, width)
+    end
+    local methods = help.methods_of(topic)
+    if #methods > 0 then paragraph(lines, "Methods: ", table.concat(methods, ", "), width) end
+    paragraph(lines, "Returns ", topic.returns, width)
+    if topic.example then
+        lines[#lines + 1] = "\nExample:"
+        lines[#lines + 1] = "  " .. topic.example:gsub("\n$", ""):gsub("\n", "\n  ")
+    end
+    paragraph(lines, "Source: ", topic.source, width)
+    paragraph(lines, "See also: ", topic.see and table.concat(topic.see, ", "), width)
+    return table.concat(lines, "\n")
+end
+
+local function overview(width)
+    local lines = {
+        'help "NAME" tells more about a name, help(x) about a value; Tab completes names.', "",
+    }
+    local list = {}
+    for _, topic in ipairs(topics.list) do
+        local sub = topic.name:find "^dtsim%.%w+%." or topic.name:find ":"
+        if not sub then list[#list + 1] = {topic.name, topic.summary} end
+    end
+    two_columns(lines, list, width)
+    return table.concat(lines, "\n")
+end
+
+-- The rows of all topics that have a field or an argument of that name.
+local function rows_named(name, width)
+    local list = {}
+    for _, topic in ipairs(topics.list) do
+        for _, row in ipairs(topic.rows) do
+            if row.name == name and not topic.options then
+                local note = help.row_note(row)
+                list[#list + 1] = {topic.name,
+                                   note == "" and row.help or ("%s (%s)"):format(row.help, note)}
+            end
+        end
+    end
+    for _, row in ipairs(core.fields["search options"]) do
+        if row.name == name then list[#list + 1] = {"search options", row.help} end
+    end
+    if #list == 0 then return nil end
+    local lines = {name .. " is a field or an argument of"}
+    two_columns(lines, list, width)
+    return table.concat(lines, "\n")
+end
+
+-- The topic of a name: written in full, without "dtsim.", or its last part alone.
+local function find_topic(name)
+    local found = topics.by_name[name] or topics.by_name["dtsim." .. name]
+    if found then return found end
+    for _, topic in ipairs(topics.list) do
+        if topic.name:match "[%w_]+$" == name then return topic end
+    end
+end
+
+local function nearest(name)
+    local names = {}
+    for _, topic in ipairs(topics.list) do
+        names[#names + 1] = topic.name
+        names[#names + 1] = topic.name:match "[%w_]+$"
+        for _, row in ipairs(topic.rows) do names[#names + 1] = row.name end
+    end
+    return suggest.nearest(name, names)
+end
+
+local function about_name(name, width)
+    local topic, rows = find_topic(name), rows_named(name, width)
+    if topic and rows and topic.name == name then return topic_text(topic, width) .. "\n\n" .. rows end
+    if rows and not topic then return rows end
+    if topic then return topic_text(topic, width) end
+    local near = nearest(name)
+    local hint = near and ('; did you mean "%s"?'):format(near) or "; help() lists what there is"
+    return ('there is no help for "%s"%s'):format(name, hint)
+end
+
+-- The topic about a value that is no text.
+local function topic_of_value(value)
+    for _, topic in ipairs(topics.list) do
+        if rawequal(topics.value_of(topic.name), value) then return topic end
+    end
+    for _, kind in ipairs{"gpu", "network", "network level", "model", "optimizer"} do
+        for name, method in pairs(core.methods(kind)) do
+            if rawequal(method, value) then return topics.by_name[kind .. ":" .. name] end
+        end
+    end
+    local kind = type(value) == "userdata" and core.type(value)
+    local definition = record.type_of(value)
+    if kind or definition then return topics.of_kind(kind or definition.name) end
+    local module = package.loaded["dtsim.sweep"]
+    if module and module.is(value) then return topics.by_name.sweep end
+    for name, method in pairs(module and module.methods or {}) do
+        if rawequal(method, value) then return topics.by_name["sweep:" .. name] end
+    end
+end
+
+-- The help about a name, a function or a value, as a text; an overview if there is no argument or
+-- the library itself is given. width: characters of a line (79).
+function help.text(value, width)
+    width = width or DEFAULT_WIDTH
+    if value == nil or rawequal(value, require "dtsim") or rawequal(value, help) then
+        return overview(width)
+    end
+    if type(value) == "string" then return about_name(value, width) end
+    local topic = topic_of_value(value)
+    if topic then return topic_text(topic, width) end
+    return ("there is no help for this %s; help() lists what there is"):format(type(value))
+end
+
+-- help(x) prints help.text(x).
+return setmetatable(help, {
+    __call = function(_, value) io.write(help.text(value), "\n") end,
+    __tostring = function() return "help() gives an overview, help \"NAME\" tells about a name" end,
+})

@@ -1,0 +1,203 @@
+-- Help for hardware: GPUs, networks, catalogs. How a topic is written: dtsim.help.topics.
+
+local PAPER = 'Erdil and Schneider-Joseph, "Data movement limits to frontier model training" '
+    .. "(arXiv 2411.01137)"
+
+return {
+    {
+        name = "dtsim.gpu",
+        summary = "a GPU: its arithmetic, its memories, what it costs",
+        usage = "dtsim.gpu{ name, bits, peak, memory, ... }",
+        text = "A GPU is a hierarchy of memories below its arithmetic: global memory, L2 cache, "
+            .. "shared memory, registers. Each moves bytes at its own rate, and a matmul takes as "
+            .. "long as the slowest of them needs.",
+        object = "gpu",
+        defaults = {name = '"GPU"', bits = "16"},
+        returns = "a gpu, which cannot be changed; gpu:with{ ... } makes a changed copy",
+        example = [[
+> card = dtsim.gpus.gtx580:with{ price = "$250" }
+> card.price, card.peak, card.sustained
+> card
+]],
+        source = PAPER .. ", section on the time of a matmul",
+        see = {"gpu:matmul", "dtsim.gpus", "quantities"},
+    },
+    {
+        name = "gpu:matmul_time",
+        summary = "seconds of one matmul",
+        usage = 'gpu:matmul_time(d1, d2, batch [, "weight_grad"])',
+        rows = {
+            {name = "d1", kind = "count", required = true, help = "rows of the weight matrix"},
+            {name = "d2", kind = "count", required = true, help = "columns of the weight matrix"},
+            {name = "batch", kind = "count", required = true,
+             help = "vectors that it is multiplied with at once"},
+            {name = '"weight_grad"', help = "for the product that makes the weight's gradient"},
+        },
+        returns = "the time in seconds",
+        example = [[
+> dtsim.units.format(dtsim.gpus.h100:matmul_time(16384, 16384, 4096), "time")
+]],
+        source = PAPER .. ", section on the time of a matmul",
+        see = {"gpu:matmul"},
+    },
+    {
+        name = "gpu:matmul",
+        summary = "what one matmul takes, and what bounds it",
+        usage = 'gpu:matmul(d1, d2, batch [, "weight_grad"])',
+        text = "The arguments are those of gpu:matmul_time.",
+        returns = "a table: time (s); bound, which is compute, memory, l2, shared or latency; "
+            .. "flop, with the padding to tensor-core chunks; useful_flop, without; "
+            .. "memory_bytes, l2_bytes and shared_bytes, what each level of memory moves; "
+            .. "efficiency, useful FLOP/s as a share of the peak",
+        example = [[
+> gpu = dtsim.gpus.h100
+> gpu:matmul(16384, 16384, 4096).bound, gpu:matmul(16384, 16384, 64).bound
+]],
+        source = PAPER .. ", section on the time of a matmul",
+        see = {"gpu:matmul_time"},
+    },
+    {
+        name = "dtsim.network",
+        summary = "a network: a hierarchy of levels, innermost first",
+        usage = "dtsim.network{ { name, size, bandwidth, latency }, ..., { bandwidth, latency } }",
+        text = "A level joins `size` units of the level below it: 8 GPUs make a node, 32 nodes a "
+            .. "pod. The outermost level has no size and joins as many as there are. net[i] is a "
+            .. "level, #net their number. The fields of a level are those of the topic "
+            .. "\"network level\".",
+        object = "network",
+        levels = "network level",
+        returns = "a network, which cannot be changed; "
+            .. "net:with{ [2] = { latency = \"2 us\" } } makes a changed copy",
+        example = [[
+> net = dtsim.network{
+>> { name = "NVLink", size = 8, bandwidth = "900 GB/s", latency = "1 us" },
+>> { name = "InfiniBand", bandwidth = "100 GB/s", latency = "5 us" } }
+> net
+> #net, net[2].name, net[2].bandwidth
+]],
+        source = PAPER .. ", section on the network",
+        see = {"network level", "network:scaled", "dtsim.networks"},
+    },
+    {
+        name = "network level",
+        summary = "one level of a network",
+        usage = "net[i]",
+        object = "network level",
+        defaults = {name = '"level" and its number'},
+        text = "The bandwidth of a GPU counts reads and writes, as figures of NVLink do: half of "
+            .. "it is available in each direction. It may be \"infinite\".",
+        example = [[
+> dtsim.networks.h100[1].size, dtsim.networks.h100[1].bandwidth
+]],
+        source = PAPER .. ", section on the network",
+    },
+    {
+        name = "network:scaled",
+        summary = "a copy with all levels faster or slower",
+        usage = "net:scaled{ bandwidth = 10, latency = 0.1 }",
+        rows = {
+            {name = "bandwidth", default = "1", help = "factor for the bandwidth of each level"},
+            {name = "latency", default = "1", help = "factor for the latency of each level"},
+        },
+        returns = "a network",
+        example = [[
+> dtsim.networks.h100[1].bandwidth
+> dtsim.networks.h100:scaled{ bandwidth = 10 }[1].bandwidth
+]],
+    },
+    {
+        name = "network:allreduce",
+        summary = "time of an all-reduce at one level",
+        usage = "net:allreduce{ level, participants, bytes, gpus }",
+        text = "Latency is paid by each of the steps that follow each other, bandwidth by all "
+            .. "bytes. They are apart, because plans overlap them in different ways.",
+        rows = {
+            {name = "level", kind = "count", required = true, help = "1 is the innermost"},
+            {name = "participants", kind = "count", required = true,
+             help = "units that reduce together"},
+            {name = "bytes", kind = "bytes", required = true, help = "bytes of one reduction"},
+            {name = "gpus", kind = "count", required = true, help = "GPUs of the whole cluster"},
+            {name = "sequential", kind = "count", default = "1",
+             help = "reductions one after another"},
+            {name = "parallel", kind = "count", default = "1", help = "reductions at once"},
+        },
+        returns = "a table { latency, bandwidth }, in seconds",
+        example = [[
+> net = dtsim.networks.h100
+> net:allreduce{ level = 1, participants = 8, bytes = "9 GB", gpus = 8 }
+]],
+        source = PAPER .. ", section on the network: 2 (P - 1) bytes of each of P participants "
+            .. "over half the bandwidth of all GPUs",
+        see = {"network:p2p"},
+    },
+    {
+        name = "network:p2p",
+        summary = "time of sending from one GPU to another at one level",
+        usage = "net:p2p{ level, bytes, gpus }",
+        text = "The fields are those of network:allreduce, without participants.",
+        rows = {
+            {name = "level", kind = "count", required = true, help = "1 is the innermost"},
+            {name = "bytes", kind = "bytes", required = true, help = "bytes of one message"},
+            {name = "gpus", kind = "count", required = true, help = "GPUs of the whole cluster"},
+            {name = "participants", kind = "count", default = "2", help = "is of no effect here"},
+            {name = "sequential", kind = "count", default = "1",
+             help = "messages one after another"},
+            {name = "parallel", kind = "count", default = "1", help = "messages at once"},
+        },
+        returns = "a table { latency, bandwidth }, in seconds",
+        example = [[
+> dtsim.networks.h100:p2p{ level = 1, bytes = "4.5 GB", gpus = 1 }
+]],
+        source = PAPER .. ", section on the network",
+        see = {"network:allreduce"},
+    },
+    {
+        name = "dtsim.gpus",
+        summary = "known GPUs by name",
+        usage = "dtsim.gpus.NAME",
+        text = "A number's source stands beside it in the catalog's file, "
+            .. "lua/dtsim/catalog/gpus.lua. pairs(dtsim.gpus) walks over all.",
+        returns = "a gpu",
+        example = [[
+> dtsim.gpus.v100.name, dtsim.gpus.v100.sms
+]],
+        see = {"dtsim.gpu", "dtsim.systems"},
+    },
+    {
+        name = "dtsim.networks",
+        summary = "known networks by name",
+        usage = "dtsim.networks.NAME",
+        text = "A number's source stands beside it in the catalog's file, "
+            .. "lua/dtsim/catalog/networks.lua. pairs(dtsim.networks) walks over all.",
+        returns = "a network",
+        example = [[
+> dtsim.networks.gtx580
+]],
+        see = {"dtsim.network", "dtsim.systems"},
+    },
+    {
+        name = "dtsim.systems",
+        summary = "known systems by name, each a GPU with its network",
+        usage = "dtsim.systems.NAME",
+        returns = "a system, with the fields name, gpu and network",
+        example = [[
+> system = dtsim.systems.gtx580
+> system.gpu.name, #system.network
+]],
+        see = {"system", "dtsim.optimizer"},
+    },
+    {
+        name = "system",
+        summary = "a GPU with its network",
+        usage = "dtsim.systems.NAME",
+        rows = {
+            {name = "name", help = "what it is called"},
+            {name = "gpu", help = "a gpu"},
+            {name = "network", help = "a network"},
+        },
+        example = [[
+> dtsim.systems.h100.name
+]],
+        see = {"dtsim.systems"},
+    },
+}

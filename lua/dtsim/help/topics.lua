@@ -1,0 +1,89 @@
+-- topics: all that help tells, once, for the terminal, the man page, docs/api.md and completion.
+--
+-- A topic is a table:
+--   name      how scripts write it: "dtsim.gpu", "gpu:matmul", or a word for a concept
+--   summary   one line
+--   usage     how it is written
+--   text      more, paragraphs with an empty line between them; optional
+--   object    a type of dtsim.core.fields: its fields are the topic's
+--   levels    the same for the items of a list
+--   options   a list of dtsim.core.fields whose rows come behind the topic's own
+--   rows      arguments or fields that are not in dtsim.core.fields: { name, help, kind (of
+--             quantity), unit (for printing), required, default (text), positional (is no field
+--             of a table), fields (topic that tells what is in the table) }
+--   defaults, required   by name, for fields with rules of their own; texts
+--   returns, source, see (list of names); optional
+--   example   lines at the prompt ("> " and ">> ") with what is printed below them, or what an
+--             error says. The tests run them all.
+-- The tests fail for a public name without a topic: add it to the file below that fits.
+
+local core = require "dtsim.core"
+
+local FILES = {"concepts", "hardware", "workload", "optimizer", "library"}
+
+local topics = {list = {}, by_name = {}}
+
+-- A row of dtsim.core.fields as a row of help; the topic knows what the core does not.
+local function complete(row, topic)
+    local default = topic.defaults and topic.defaults[row.name]
+    if default == nil and row.default ~= nil then
+        local number = math.type(row.default) and math.tointeger(row.default)
+        default = tostring(number or row.default)
+    end
+    local required = row.presence == "required" or topic.required and topic.required[row.name]
+    return {
+        name = row.name, help = row.help, kind = row.kind, allowed = row.allowed,
+        default = default, required = required or false, computed = row.presence == "derived",
+    }
+end
+
+local function fill(topic)
+    local rows = {}
+    if topic.object then
+        for _, row in ipairs(core.fields[topic.object]) do rows[#rows + 1] = complete(row, topic) end
+    end
+    for _, row in ipairs(topic.rows or {}) do rows[#rows + 1] = row end
+    if topic.options then
+        for _, row in ipairs(core.fields[topic.options]) do
+            local known = false
+            for _, other in ipairs(rows) do known = known or other.name == row.name end
+            if not known then rows[#rows + 1] = complete(row, {}) end
+        end
+    end
+    topic.rows = rows
+end
+
+for _, file in ipairs(FILES) do
+    for _, topic in ipairs(require("dtsim.help." .. file)) do
+        fill(topic)
+        topics.list[#topics.list + 1] = topic
+        topics.by_name[topic.name] = topic
+    end
+end
+
+-- The topic that tells about the fields of a kind of object, by core.type or name of a record.
+local OF_KIND = {}
+for _, topic in ipairs(topics.list) do
+    if topic.object then OF_KIND[topic.object] = topic end
+end
+function topics.of_kind(kind) return OF_KIND[kind] or topics.by_name[kind] end
+
+-- The rows of a kind's fields by name; empty for an unknown kind.
+function topics.rows(kind)
+    local rows, topic = {}, topics.of_kind(kind)
+    for _, row in ipairs(topic and topic.rows or {}) do rows[row.name] = row end
+    return rows
+end
+
+-- The value of a name such as "dtsim.units.parse"; nil for a name that is none of the library's.
+function topics.value_of(name)
+    local value = require "dtsim"
+    if not name:find "^dtsim%.[%w_.]+$" then return nil end
+    for part in name:sub(#"dtsim." + 1):gmatch "[^.]+" do
+        if type(value) ~= "table" then return nil end
+        value = value[part]
+    end
+    return value
+end
+
+return topics
