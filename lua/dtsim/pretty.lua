@@ -178,7 +178,7 @@ end
 
 local function sweep(value, screen)
     if #value == 0 then return tostring(value) end
-    local text, hidden, columns = fit.table(require "dtsim.format.table".cells(value), screen)
+    local text, hidden, columns = fit.table(require "dtsim.format.table".cells(value, true), screen)
     local hints = {}
     if hidden > 0 then hints[1] = ("%d of %d rows"):format(#value - hidden, #value) end
     if #columns > 0 then hints[#hints + 1] = "without " .. table.concat(columns, ", ") end

@@ -46,7 +46,9 @@ static DtReading read_plain(lua_State *L, const char *prompt)
 #include <locale.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include "xdg.h"
 
@@ -130,52 +132,48 @@ static char **copy_names(lua_State *L, size_t num_skip)
     return names;
 }
 
+/* (start of a file's name) -> the names that start so, in full; folders end with a slash. */
+static int find_files(lua_State *L)
+{
+    const char *start = luaL_checkstring(L, 1);
+    char *name;
+    lua_newtable(L);
+    for (int i = 0; (name = rl_filename_completion_function(start, i)) != NULL; i++) {
+        struct stat about;
+        bool is_folder = stat(name, &about) == 0 && S_ISDIR(about.st_mode);
+        lua_pushfstring(L, "%s%s", name, is_folder ? "/" : "");
+        free(name);
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
 /* libedit's completion: the word is bytes start to end of the line. */
 static char **complete_word(const char *word, int start, int end)
 {
     lua_State *L = completion_state;
     int top = lua_gettop(L);
-    size_t num_before = strlen(completion_pending) + (size_t)start;
+    size_t num_before = strlen(completion_pending) + (size_t)start, from;
     char *line = strndup(rl_line_buffer, (size_t)end);
     char **names = NULL;
+    (void)word;
     rl_attempted_completion_over = 1;
     rl_completion_append_character = '\0';
-    if (!line || !lua_checkstack(L, 10)) {
-        free(line);
-        return NULL;
-    }
-    find_names(L, line);
-    free(line);
-    if (lua_type(L, -2) == LUA_TSTRING)
-        names = rl_completion_matches(word, rl_filename_completion_function);
-    else if (lua_istable(L, -2)) {
-        size_t from = (size_t)lua_tointeger(L, -1) - 1;
+    if (line && lua_checkstack(L, 10)) {
+        find_names(L, line);
+        from = (size_t)lua_tointeger(L, -1) - 1;
         lua_pop(L, 1);
-        if (from <= num_before)
+        if (lua_type(L, -1) == LUA_TSTRING && from >= strlen(completion_pending)) {
+            lua_pushcfunction(L, find_files);
+            lua_pushstring(L, line + (from - strlen(completion_pending)));
+            (void)lua_pcall(L, 1, 1, 0);
+        }
+        if (lua_istable(L, -1) && from <= num_before)
             names = copy_names(L, num_before - from);
     }
+    free(line);
     lua_settop(L, top);
     return names;
-}
-
-/* A file's name ends at quotes alone, other words at all that is in no name. */
-static char *word_breaks(void)
-{
-    static char in_text[] = "\"'";
-    static char in_code[] = " \t\n\"'`!@#$%^&*()-+={}[]|\\:;<>,.?/~";
-    lua_State *L = completion_state;
-    bool is_file;
-    int top = lua_gettop(L);
-    char *line = strndup(rl_line_buffer, (size_t)rl_point);
-    if (!line || !lua_checkstack(L, 10)) {
-        free(line);
-        return in_code;
-    }
-    find_names(L, line);
-    free(line);
-    is_file = lua_type(L, -2) == LUA_TSTRING;
-    lua_settop(L, top);
-    return is_file ? in_text : in_code;
 }
 
 /* ---- reading ---- */
@@ -199,16 +197,39 @@ static int read_byte(FILE *stream)
     }
 }
 
+/* One character from the terminal, as libedit wants it (a wchar_t). -1 ends the line. */
+static int read_character(FILE *stream)
+{
+    mbstate_t state = {0};
+    wchar_t character;
+    for (;;) {
+        int byte = read_byte(stream);
+        char narrow = (char)byte;
+        size_t used;
+        if (byte < 0)
+            return -1;
+        used = mbrtowc(&character, &narrow, 1, &state);
+        if (used == 0 || used == 1)
+            return (int)character;
+        if (used == (size_t)-1) /* not in this encoding: take it as it is */
+            return byte;
+    }
+}
+
 /* Puts a line into the history and at the end of its file; not twice in a row, nor empty ones. */
 static void remember(const char *line)
 {
+    FILE *file;
     if (line[strspn(line, " \t")] == '\0' || (last_line && strcmp(last_line, line) == 0))
         return;
     free(last_line);
     last_line = strdup(line);
     (void)add_history(line);
-    if (history_path[0] != '\0')
-        (void)append_history(1, history_path);
+    file = history_path[0] != '\0' ? fopen(history_path, "a") : NULL;
+    if (file) {
+        (void)fprintf(file, "%s\n", line);
+        (void)fclose(file);
+    }
 }
 
 static DtReading read_edited(lua_State *L, const char *prompt, const char *pending)
@@ -240,6 +261,36 @@ static DtReading read_edited(lua_State *L, const char *prompt, const char *pendi
     return DT_LINE_READ;
 }
 
+/* Adds the lines of the history's file. Returns how many there are. */
+static int read_lines(FILE *file)
+{
+    char *line = NULL;
+    size_t size = 0;
+    int num_lines = 0;
+    ssize_t length;
+    while ((length = getline(&line, &size, file)) > 0) {
+        if (line[length - 1] == '\n')
+            line[length - 1] = '\0';
+        if (line[0] != '\0')
+            (void)add_history(line);
+        num_lines++;
+    }
+    free(line);
+    return num_lines;
+}
+
+/* Writes what is left of a history that has grown too long into its file. */
+static void shorten(FILE *file)
+{
+    if (ftruncate(fileno(file), 0) != 0)
+        return;
+    for (int i = 0; i < history_length; i++) {
+        const HIST_ENTRY *entry = history_get(history_base + i);
+        if (entry)
+            (void)fprintf(file, "%s\n", entry->line);
+    }
+}
+
 /* Reads the history of earlier prompts, and makes sure that it can be added to. */
 static void open_history(void)
 {
@@ -251,15 +302,15 @@ static void open_history(void)
         history_path[0] = '\0';
         return;
     }
-    file = dt_xdg_make_folders(history_path) ? fopen(history_path, "a") : NULL;
+    file = dt_xdg_make_folders(history_path) ? fopen(history_path, "a+") : NULL;
     if (!file) {
         (void)fprintf(stderr, "dtsim: no history is kept: %s: %s\n", history_path, strerror(errno));
         history_path[0] = '\0';
         return;
     }
+    if (read_lines(file) > 2 * MAX_HISTORY)
+        shorten(file);
     (void)fclose(file);
-    (void)history_truncate_file(history_path, MAX_HISTORY);
-    (void)read_history(history_path);
 }
 
 void dt_edit_start(lua_State *L)
@@ -272,9 +323,9 @@ void dt_edit_start(lua_State *L)
         return;
     (void)setlocale(LC_CTYPE, "");
     rl_readline_name = "dtsim";
-    rl_getc_function = read_byte;
+    rl_getc_function = read_character;
     rl_attempted_completion_function = complete_word;
-    rl_completion_word_break_hook = word_breaks;
+    rl_basic_word_break_characters = " \t\n\"'`!@#$%^&*()-+={}[]|\\:;<>,.?/~";
     (void)rl_initialize();
     open_history();
 }

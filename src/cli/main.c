@@ -177,8 +177,10 @@ static DtExit run_all(lua_State *L, const Invocation *call)
     if (result != DT_EXIT_OK)
         return result;
     if (prompts) {
-        if (!asked)
+        if (!asked) {
             print_version();
+            (void)puts("help() tells more, Tab completes, Ctrl-D leaves.");
+        }
         dt_repl(L);
     } else if (!asked)
         result = run_file(L, NULL);
