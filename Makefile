@@ -49,7 +49,7 @@ objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(wildcard src/$(1)/*.c))
 CORE := $(call objects,core)
 BIND := $(call objects,bind)
 FILE := $(call objects,file)
-CLI := $(call objects,cli) $(BUILD)/obj/embedded.o
+CLI := $(call objects,cli) $(BUILD)/obj/embedded.o $(BUILD)/obj/usage.o
 LIBRARY := $(sort $(shell find lua -name '*.lua' 2>/dev/null))
 PROGRAM := $(BUILD)/dtsim
 MODULES := $(BUILD)/lib/dtsim/core.so $(BUILD)/lib/dtsim/file.so
@@ -126,7 +126,7 @@ $(BUILD)/obj/tests/%.o: tests/%.c $(BUILD)/compiler
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
 
-$(BUILD)/obj/embedded.o: $(BUILD)/embedded.c $(BUILD)/compiler
+$(BUILD)/obj/embedded.o $(BUILD)/obj/usage.o: $(BUILD)/obj/%.o: $(BUILD)/%.c $(BUILD)/compiler
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
@@ -134,6 +134,10 @@ $(BUILD)/obj/embedded.o: $(BUILD)/embedded.c $(BUILD)/compiler
 $(BUILD)/embedded.c: src/cli/embed.lua $(LIBRARY) $(BUILD)/library
 	$(call say,EMBED,$@)
 	$(Q)$(LUA) src/cli/embed.lua $(LIBRARY) >$@
+
+$(BUILD)/usage.c: src/cli/usage.lua lua/dtsim/help/program.lua
+	$(call say,HELP,$@)
+	$(Q)$(LUA) $^ >$@
 
 # Two notes that change when what they say does: how to compile, and the library's file names.
 $(BUILD)/compiler: NOTE = $(COMPILE)
