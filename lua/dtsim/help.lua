@@ -135,9 +135,11 @@ end
 
 local function about_name(name, width)
     local topic, rows = find_topic(name), rows_named(name, width)
-    if topic and rows and topic.name == name then return topic_text(topic, width) .. "\n\n" .. rows end
     if rows and not topic then return rows end
-    if topic then return topic_text(topic, width) end
+    if topic then
+        local both = rows and topic.name == name
+        return topic_text(topic, width) .. (both and "\n\n" .. rows or "")
+    end
     local near = nearest(name)
     local hint = near and ('; did you mean "%s"?'):format(near) or "; help() lists what there is"
     return ('there is no help for "%s"%s'):format(name, hint)

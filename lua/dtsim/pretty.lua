@@ -14,7 +14,8 @@ local pretty = {}
 -- Whole numbers below it are counts that people know by their digits, as a width of 20480.
 local FULL_DIGITS_BELOW = 1000000
 local MAX_DEPTH = 4 -- of tables in tables
-local NOTHING_CUT = {width = math.huge, height = math.huge}
+local NO_TERMINAL = {width = 80, height = math.huge}
+local ONE_LINE = {width = math.huge, height = 20, flat = true} -- for what is inside a record
 
 -- A number with the unit of its row, a row of help: "2.90 months", "16.8 M GPUs".
 local function quantity(x, row)
@@ -91,14 +92,28 @@ function plain_table(t, screen, indent, seen)
     seen[t] = nil
     if left_out > 0 then items[#items + 1] = ("... %d more"):format(left_out) end
     local line = "{ " .. table.concat(items, ", ") .. " }"
-    if #line + #indent <= math.min(screen.width, 100) and not line:find "\n" then return line end
+    local fits = #line + #indent <= math.min(screen.width, 100) and not line:find "\n"
+    if fits or screen.flat then return line end
     return ("{\n%s%s\n%s}"):format(deeper, table.concat(items, ",\n" .. deeper), indent)
+end
+
+-- A list of numbers or texts on one line; nil for any other.
+local function short_list(value, row)
+    local texts = {}
+    if not record.is_list(value) then return nil end
+    for i = 1, #value do
+        local item = value[i]
+        if type(item) ~= "number" and type(item) ~= "string" then return nil end
+        texts[i] = math.type(item) and quantity(item, row) or item
+    end
+    return "{ " .. table.concat(texts, ", ") .. " }"
 end
 
 -- The field of a record in a few words: a record in a record is one line.
 local function field_text(value, row)
     if math.type(value) then return quantity(value, row) end
-    local definition = record.type_of(value)
+    local definition, list_text = record.type_of(value), short_list(value, row)
+    if list_text then return list_text end
     if definition and not definition.show then
         local texts, kinds = {}, topics.rows(definition.name)
         for name, item in pairs(value) do
@@ -107,7 +122,7 @@ local function field_text(value, row)
         return table.concat(texts, ", ")
     end
     if type(value) == "table" and not has_own_text(value) then
-        return plain_table(value, NOTHING_CUT, "", {})
+        return plain_table(value, ONE_LINE, "", {})
     end
     return tostring(value)
 end
@@ -119,6 +134,7 @@ local function two_columns(title, rows, screen, fields)
     for name, value in pairs(fields) do
         if type(value) ~= "function" then
             local text = field_text(value, rows[name] or {})
+            if text:sub(1, #name + 2) == name .. ": " then text = text:sub(#name + 3) end
             local space = (" "):rep(width + 4)
             lines[#lines + 1] = "  " .. name .. (" "):rep(width - #name + 2)
                 .. fit.wrap(text, screen.width - width - 4, space)
@@ -187,17 +203,19 @@ local function sweep(value, screen)
 end
 
 -- A value as text of one or more lines, without a newline at the end.
--- screen: { width, height } in characters, to cut long tables to; nil: nothing is cut.
+-- screen: { width, height } in characters, to fit tables to; nil: 80 wide, of any height.
 function pretty.text(value, screen)
-    screen = screen or NOTHING_CUT
+    screen = screen or NO_TERMINAL
     local kind = type(value) == "userdata" and core.type(value)
     if kind then return object(value, kind, screen) end
     if type(value) ~= "table" then return tostring(value) end
     local definition = record.type_of(value)
     if definition then
+        local text = definition.show and tostring(value) or ""
+        if text:find "\n" then return fit.wrap(text, screen.width, "  ") end
         return two_columns(definition.name, topics.rows(definition.name), screen, value)
     end
-    if record.is_list(value) then return list(value, screen) end
+    if record.is_list(value) then return short_list(value, {}) or list(value, screen) end
     if is_sweep(value) then return sweep(value, screen) end
     local name = (debug.getmetatable(value) or {}).__name
     if type(name) == "string" and name:find " catalog$" and value ~= nil then

@@ -9,9 +9,13 @@ return {
         summary = "numbers with units",
         usage = '"900 GB/s", "64 KiB", "1.544 GHz", "22.5 us", "3 months", "$300", "16 M"',
         text = [[
-Wherever a quantity is taken, a number is in SI base units (bytes, seconds, FLOP, FLOP/s, Hz, W, J, USD) and a text carries its unit. Decimal and binary prefixes differ: a GB is 1e9 bytes, a GiB 2^30. A b or bit is an eighth of a B. A year has 365.25 days, a month is a twelfth of it. A unit of the wrong kind is an error.]],
+Wherever a quantity is taken, a number is in SI base units (bytes, seconds, FLOP, FLOP/s, Hz, W,
+J, USD) and a text carries its unit. Decimal and binary prefixes differ: a GB is 1e9 bytes, a
+GiB 2^30. A b or bit is an eighth of a B. A year has 365.25 days, a month is a twelfth of it. A
+unit of the wrong kind is an error.]],
         example = [[
 > dtsim.units.parse "64 KiB", dtsim.units.parse "400 Gbit/s"
+65536.0	50000000000.0	bandwidth
 ]],
         see = {"dtsim.units.parse", "dtsim.units.kinds"},
     },
@@ -20,9 +24,12 @@ Wherever a quantity is taken, a number is in SI base units (bytes, seconds, FLOP
         summary = "the five ways to split a run",
         usage = "dp, tp_model, tp_ff, pp, ep",
         text = [[
-Data parallelism (dp) gives each replica a part of the batch. Tensor parallelism splits each matrix, over d_model (tp_model) and over d_ff (tp_ff). Pipeline parallelism (pp) gives each stage some of the layers. Expert parallelism (ep) spreads the experts of a sparse model.
+Data parallelism (dp) gives each replica a part of the batch. Tensor parallelism splits each
+matrix, over d_model (tp_model) and over d_ff (tp_ff). Pipeline parallelism (pp) gives each
+stage some of the layers. Expert parallelism (ep) spreads the experts of a sparse model.
 
-The product of the five degrees is the number of GPUs. Each degree is split again over the levels of the network, so that the parts at each inner level fill it.]],
+The product of the five degrees is the number of GPUs. Each degree is split again over the
+levels of the network, so that the parts at each inner level fill it.]],
         source = PAPER .. ", section on parallelism",
         see = {"plan", "layout", "search options"},
     },
@@ -31,15 +38,18 @@ The product of the five degrees is the number of GPUs. Each degree is split agai
         summary = "communication that runs while the GPUs compute",
         usage = "dtsim.optimizer{ overlap = { tp = true, pp = true, dp = false }, ... }",
         text = [[
-Communication that overlaps costs time only where it takes longer than the matmuls that hide it; other communication is added to them. pp stands for pipeline and expert parallelism together.]],
+Communication that overlaps costs time only where it takes longer than the matmuls that hide it;
+other communication is added to them. pp stands for pipeline and expert parallelism together.]],
         example = [[
 > system = dtsim.systems.h100
 > opt = dtsim.optimizer{ gpu = system.gpu, network = system.network }
 > opt.overlap
+{ dp = false, pp = true, tp = true }
 > bare = opt:with{ overlap = { tp = false, pp = false } }
 > model = dtsim.model{ d_model = 12288, layers = 96, batch = 1536 }
 > plan = { dp = 24, tp_ff = 8, pp = 8, microbatches = 16 }
 > opt:evaluate(model, plan).utilization > bare:evaluate(model, plan).utilization
+true
 ]],
         source = PAPER .. ", section on the time of a training run",
         see = {"dtsim.optimizer", "breakdown"},
@@ -49,7 +59,9 @@ Communication that overlaps costs time only where it takes longer than the matmu
         summary = "spaces of plans",
         usage = 'dtsim.optimizer{ search = "paper" | "wide" | "exhaustive", ... }',
         text = [[
-"paper" is the search of the paper's authors: GPUs in powers of two, few microbatches, one degree of interleaving. It reproduces their figures. "wide", the default, tries any number of GPUs that is a product of degrees. "exhaustive" tries every plan as well; it takes longer.]],
+"paper" is the search of the paper's authors: GPUs in powers of two, few microbatches, one
+degree of interleaving. It reproduces their figures. "wide", the default, tries any number of
+GPUs that is a product of degrees. "exhaustive" tries every plan as well; it takes longer.]],
         source = PAPER .. ", and the simulator published with it",
         see = {"dtsim.optimizer", "search statistics"},
     },
@@ -58,17 +70,26 @@ Communication that overlaps costs time only where it takes longer than the matmu
         summary = "working at the prompt",
         usage = "dtsim",
         text = [[
-A line is tried as an expression first, and its values are printed: a GPU as a small table, a sweep as a table that fits the terminal. Input that is not finished goes on at the next line. _ is the last value; print(_) shows all of it.
+A line is tried as an expression first, and its values are printed: a GPU as a small table, a
+sweep as a table that fits the terminal. Input that is not finished goes on at the next line. _
+is the last value; print(_) shows all of it.
 
-Tab completes names, fields, methods, the fields inside dtsim.gpu{, and file names inside texts. Ctrl-C drops the line or stops what runs, and keeps all variables. Ctrl-D leaves.
+Tab completes names, fields, methods, the fields inside dtsim.gpu{, and file names inside texts.
+Ctrl-C drops the line or stops what runs, and keeps all variables. Ctrl-D leaves.
 
-Lines are kept in $XDG_STATE_HOME/dtsim/history (~/.local/state/dtsim/history). The file $XDG_CONFIG_HOME/dtsim/init.lua (~/.config/dtsim/init.lua) runs before the first prompt, unless -E is given.]],
+Lines are kept in $XDG_STATE_HOME/dtsim/history (~/.local/state/dtsim/history). The file
+$XDG_CONFIG_HOME/dtsim/init.lua (~/.config/dtsim/init.lua) runs before the first prompt, unless
+-E is given.]],
         example = [[
 > 6 * 7
+42
 > _ + 1
+43
 > for i = 1, 2 do
 >> print(i)
 >> end
+1
+2
 ]],
         see = {"program"},
     },

@@ -17,7 +17,27 @@ return {
         example = [[
 > card = dtsim.gpus.gtx580:with{ price = "$250" }
 > card.price, card.peak, card.sustained
+250.0	1581056000000.0	1343897600000.0
 > card
+gpu: GTX 580
+  name                       GTX 580
+  bits                       32
+  flop_per_clock_per_thread  { [32] = 0.5, [64] = 0.0625 }
+  peak                       1.58 TFLOP/s
+  sms                        16
+  registers_per_block        131 kB
+  l2_size                    786 kB
+  l2_bandwidth               385 GB/s
+  memory                     3 GB
+  memory_bandwidth           192 GB/s
+  clock                      1.54 GHz
+  utilization                0.85
+  distributed_shared_memory  false
+  matmul_latency             22.5 us
+  price                      $250
+  power                      244 W
+  sustained                  1.34 TFLOP/s
+  shared_bandwidth           2.69 TB/s
 ]],
         source = PAPER .. ", section on the time of a matmul",
         see = {"gpu:matmul", "dtsim.gpus", "quantities"},
@@ -36,6 +56,7 @@ return {
         returns = "the time in seconds",
         example = [[
 > dtsim.units.format(dtsim.gpus.h100:matmul_time(16384, 16384, 4096), "time")
+3.18 ms
 ]],
         source = PAPER .. ", section on the time of a matmul",
         see = {"gpu:matmul"},
@@ -52,6 +73,7 @@ return {
         example = [[
 > gpu = dtsim.gpus.h100
 > gpu:matmul(16384, 16384, 4096).bound, gpu:matmul(16384, 16384, 64).bound
+compute	l2
 ]],
         source = PAPER .. ", section on the time of a matmul",
         see = {"gpu:matmul_time"},
@@ -73,7 +95,12 @@ return {
 >> { name = "NVLink", size = 8, bandwidth = "900 GB/s", latency = "1 us" },
 >> { name = "InfiniBand", bandwidth = "100 GB/s", latency = "5 us" } }
 > net
+network
+  level  name        size  bandwidth  latency
+      1  NVLink      8      900 GB/s     1 us
+      2  InfiniBand  any    100 GB/s     5 us
 > #net, net[2].name, net[2].bandwidth
+2	InfiniBand	100000000000.0
 ]],
         source = PAPER .. ", section on the network",
         see = {"network level", "network:scaled", "dtsim.networks"},
@@ -88,6 +115,7 @@ return {
             .. "it is available in each direction. It may be \"infinite\".",
         example = [[
 > dtsim.networks.h100[1].size, dtsim.networks.h100[1].bandwidth
+8	900000000000.0
 ]],
         source = PAPER .. ", section on the network",
     },
@@ -102,7 +130,9 @@ return {
         returns = "a network",
         example = [[
 > dtsim.networks.h100[1].bandwidth
+900000000000.0
 > dtsim.networks.h100:scaled{ bandwidth = 10 }[1].bandwidth
+9000000000000.0
 ]],
     },
     {
@@ -125,6 +155,7 @@ return {
         example = [[
 > net = dtsim.networks.h100
 > net:allreduce{ level = 1, participants = 8, bytes = "9 GB", gpus = 8 }
+{ bandwidth = 0.035, latency = 2.25e-06 }
 ]],
         source = PAPER .. ", section on the network: 2 (P - 1) bytes of each of P participants "
             .. "over half the bandwidth of all GPUs",
@@ -147,6 +178,7 @@ return {
         returns = "a table { latency, bandwidth }, in seconds",
         example = [[
 > dtsim.networks.h100:p2p{ level = 1, bytes = "4.5 GB", gpus = 1 }
+{ bandwidth = 0.01, latency = 1.125e-06 }
 ]],
         source = PAPER .. ", section on the network",
         see = {"network:allreduce"},
@@ -160,6 +192,7 @@ return {
         returns = "a gpu",
         example = [[
 > dtsim.gpus.v100.name, dtsim.gpus.v100.sms
+V100 SXM	80.0
 ]],
         see = {"dtsim.gpu", "dtsim.systems"},
     },
@@ -172,6 +205,10 @@ return {
         returns = "a network",
         example = [[
 > dtsim.networks.gtx580
+network
+  level  name     size  bandwidth  latency
+      1  node     8        8 GB/s     5 us
+      2  cluster  any      1 GB/s     5 us
 ]],
         see = {"dtsim.network", "dtsim.systems"},
     },
@@ -183,6 +220,7 @@ return {
         example = [[
 > system = dtsim.systems.gtx580
 > system.gpu.name, #system.network
+GTX 580	2
 ]],
         see = {"system", "dtsim.optimizer"},
     },
@@ -197,6 +235,7 @@ return {
         },
         example = [[
 > dtsim.systems.h100.name
+H100 SXM
 ]],
         see = {"dtsim.systems"},
     },

@@ -11,7 +11,9 @@ return {
         example = [[
 > fast = dtsim.gpus.v100:with{ memory_bandwidth = "3.35 TB/s" }
 > fast.memory_bandwidth, dtsim.gpus.v100.memory_bandwidth
+3350000000000.0	900000000000.0
 > dtsim.gpus.v100:with{ memori = "80 GB" }
+stdin:1: gpu has no field 'memori'; did you mean 'memory'?
 ]],
     },
     {
@@ -31,7 +33,9 @@ return {
         returns = "the value in base units, and its kind; wrong text is an error",
         example = [[
 > dtsim.units.parse "900 GB/s"
+900000000000.0	bandwidth
 > dtsim.units.parse("5 us", "bandwidth")
+"5 us" is time, but bandwidth is due, as in "900 GB/s"
 ]],
         see = {"dtsim.units.try", "dtsim.units.format", "quantities"},
     },
@@ -42,6 +46,7 @@ return {
         returns = "as dtsim.units.parse; or nil and what is wrong with the text",
         example = [[
 > dtsim.units.try "12 parsecs"
+nil	"12 parsecs" has the unknown unit "parsecs"
 ]],
         see = {"dtsim.units.parse"},
     },
@@ -57,6 +62,7 @@ return {
         returns = "a text that dtsim.units.parse reads too",
         example = [[
 > dtsim.units.format(16777216, "count"), dtsim.units.format(1.121e26, "flop")
+16.8 M	1.12e26 FLOP
 ]],
         see = {"dtsim.units.parse"},
     },
@@ -67,6 +73,7 @@ return {
         returns = "a text such as \"3 months\"",
         example = [[
 > dtsim.units.example "time"
+3 months
 ]],
     },
     {
@@ -75,6 +82,7 @@ return {
         usage = "dtsim.units.kinds",
         example = [[
 > table.concat(dtsim.units.kinds, " ")
+bytes bandwidth flop flop_rate frequency time power energy money count
 ]],
     },
     {
@@ -97,6 +105,7 @@ return {
         returns = "the text, without a line end",
         example = [[
 > dtsim.json.encode{ gpus = { 8, 16 }, bandwidth = 9e11 }
+{"bandwidth":900000000000,"gpus":[8,16]}
 ]],
         see = {"dtsim.json.decode"},
     },
@@ -107,6 +116,7 @@ return {
         returns = "the value; wrong text is an error",
         example = [[
 > dtsim.json.decode '{ "gpus": [8, 16] }'
+{ gpus = { 8, 16 } }
 ]],
         see = {"dtsim.json.try_decode"},
     },
@@ -117,6 +127,7 @@ return {
         returns = "the value; or nil and what is wrong with the text",
         example = [[
 > (dtsim.json.try_decode "[1, 2")
+nil
 ]],
         see = {"dtsim.json.decode"},
     },
@@ -126,6 +137,7 @@ return {
         usage = "dtsim.json.null",
         example = [[
 > dtsim.json.decode "[null]"[1] == dtsim.json.null
+true
 ]],
     },
     {
@@ -135,6 +147,7 @@ return {
         returns = "the table",
         example = [[
 > dtsim.json.encode(dtsim.json.array{})
+[]
 ]],
         see = {"dtsim.json.object"},
     },
@@ -145,6 +158,7 @@ return {
         returns = "the table",
         example = [[
 > dtsim.json.encode(dtsim.json.object{})
+{}
 ]],
         see = {"dtsim.json.array"},
     },
@@ -156,7 +170,14 @@ return {
             .. "dtsim.help.text(x) returns what dtsim.help(x) prints.",
         example = [[
 > help "dtsim.version"
+dtsim.version: the version of dtsim, as a text
+  dtsim.version
+
+Example:
+  > type(dtsim.version)
+  string
 > help "overlop"
+there is no help for "overlop"; did you mean "overlap"?
 ]],
     },
     {
@@ -170,6 +191,7 @@ return {
         returns = "a text of several lines",
         example = [[
 > #dtsim.help.text("overlap") > 0
+true
 ]],
         see = {"dtsim.help"},
     },
@@ -179,6 +201,7 @@ return {
         usage = "dtsim.version",
         example = [[
 > type(dtsim.version)
+string
 ]],
     },
 }

@@ -31,6 +31,18 @@ return {
 > opt = dtsim.optimizer{ gpu = system.gpu, network = system.network, search = "paper" }
 > model = dtsim.laws.paper_dense:model(20480)
 > opt:cluster(model, { duration = "3 months" }).plan
+plan
+  dp            1024
+  tp_model      16
+  tp_ff         32
+  pp            32
+  ep            1
+  microbatches  64
+  interleave    1
+  zero_bubble   true
+  recompute     false
+  levels        dp { 1, 1024 }, tp_model { 4, 4 }, tp_ff { 2, 16 }, pp { 1, 32
+                }, ep { 1, 1 }
 ]],
         see = {"optimizer:cluster", "optimizer:plan", "optimizer:sweep", "overlap", "search"},
     },
@@ -53,6 +65,7 @@ return {
 > opt = dtsim.optimizer{ gpu = system.gpu, network = system.network }
 > model = dtsim.model{ d_model = 12288, layers = 96, batch = 1536 }
 > opt:evaluate(model, { dp = 24, tp_ff = 8, pp = 8, microbatches = 16 }).n_gpus
+1536
 ]],
         source = PAPER .. ", section on the time of a training run",
         see = {"plan", "result"},
@@ -68,7 +81,20 @@ return {
 > opt = dtsim.optimizer{ gpu = system.gpu, network = system.network }
 > model = dtsim.model{ d_model = 12288, layers = 96, batch = 1536 }
 > opt:plan(model, 1024).plan
+plan
+  dp            1
+  tp_model      4
+  tp_ff         8
+  pp            32
+  ep            1
+  microbatches  64
+  interleave    1
+  zero_bubble   true
+  recompute     false
+  levels        dp { 1, 1 }, tp_model { 4, 1 }, tp_ff { 2, 4 }, pp { 1, 32 }, ep
+                { 1, 1 }
 > opt:plan(model, 8)
+nil	n_gpus must fit the GPUs' memory
 ]],
         see = {"search options", "optimizer:plans", "optimizer:cluster"},
     },
@@ -83,6 +109,7 @@ return {
 > opt = dtsim.optimizer{ gpu = system.gpu, network = system.network }
 > model = dtsim.model{ d_model = 12288, layers = 96, batch = 1536 }
 > #opt:plans(model, 1024, { top = 3 })
+3
 ]],
         see = {"search options", "optimizer:plan"},
     },
@@ -102,6 +129,7 @@ return {
 > model = dtsim.laws.paper_dense:model(20480)
 > found = opt:cluster(model, { duration = "3 months" })
 > dtsim.units.format(found.n_gpus, "count"), dtsim.units.format(found.cost, "money")
+16.8 M	$5.03 B
 ]],
         source = PAPER .. ", and the simulator published with it: the example with the GTX 580",
         see = {"search options", "result", "optimizer:sweep"},
@@ -119,6 +147,7 @@ return {
 > model = dtsim.model{ d_model = 12288, layers = 96, batch = 1536 }
 > few = opt:frontier(model, { max_gpus = 4096, power_of_two = true })
 > few[1].n_gpus, few[#few].n_gpus
+16	4096
 ]],
         see = {"search options", "optimizer:cluster"},
     },
@@ -142,9 +171,92 @@ return {
 > system = dtsim.systems.gtx580
 > opt = dtsim.optimizer{ gpu = system.gpu, network = system.network, search = "paper" }
 > opt:sweep{ d_model = { 2048, 4096, 8192 } }
+training FLOP  d_model   GPUs  utilization  of sustained         time     cost
+    3.113e+20     2048     32       0.8500       100.0 %  2.75 months    $9600
+    1.384e+22     4096   2048       0.8462        99.6 %  1.92 months   $614 k
+    7.172e+23     8192  131 k       0.7730        90.9 %  1.70 months  $39.3 M
+(without plan; print(_) shows all)
 ]],
         source = PAPER .. ", figures of utilization over training compute",
         see = {"sweep", "dtsim.laws", "dtsim.widths", "search options"},
+    },
+    {
+        name = "optimizer:limits",
+        summary = "how large a run can be on a kind of hardware",
+        usage = "opt:limits{ share, duration, ... }",
+        text = "Looks on the widths first and then between two of them, to 1 % of the compute.",
+        rows = {
+            {name = "share", default = "0.8", help = "of the GPU's sustained utilization, 0 to 1"},
+            {name = "laws", default = "dtsim.laws.paper_dense", help = "a set of laws"},
+            {name = "d_model", default = "dtsim.widths.paper()",
+             help = "a list of widths to start from, ascending"},
+            {name = "d_ff", default = "4 d_model", help = "a function of d_model"},
+            {name = "seq_len", kind = "count", default = "2048", help = "tokens in a sequence"},
+            {name = "duration", kind = "time", default = '"3 months"',
+             help = "the run ends within it"},
+        },
+        options = "search options",
+        returns = "limits, a record",
+        example = [[
+> system = dtsim.systems.gtx580
+> opt = dtsim.optimizer{ gpu = system.gpu, network = system.network, search = "paper" }
+> found = opt:limits{ d_model = { 4096, 8192, 16384, 32768 } }
+> found.last_above.d_model >= 8192, found.first_below.d_model <= 32768
+true	true
+]],
+        see = {"limits", "optimizer:largest_run", "sweep:linear_scaling_end"},
+    },
+    {
+        name = "limits",
+        summary = "how large a run can be",
+        usage = "opt:limits{ ... }",
+        rows = {
+            {name = "share", help = "of the sustained utilization that was asked for"},
+            {name = "last_above", help = "a limit: the largest run above it"},
+            {name = "first_below", help = "a limit: the smallest run at or below it"},
+            {name = "largest_feasible", help = "a limit: the largest run that finishes at all"},
+        },
+        see = {"optimizer:limits", "limit"},
+    },
+    {
+        name = "limit",
+        summary = "a largest run",
+        usage = "opt:largest_run{ ... }, opt:limits{ ... }.last_above",
+        rows = {
+            {name = "training_flop", kind = "flop", help = "FLOP of the run"},
+            {name = "d_model", kind = "count", help = "width of its model"},
+            {name = "result", help = "its result"},
+            {name = "next_flop", kind = "flop",
+             help = "FLOP of the next larger run, which is beyond the limit"},
+            {name = "next_d_model", kind = "count", help = "width of the next larger run"},
+        },
+        see = {"optimizer:limits", "optimizer:largest_run"},
+    },
+    {
+        name = "optimizer:largest_run",
+        summary = "the largest run on a cluster, a budget or a supply of power",
+        usage = 'opt:largest_run{ n_gpus | max_gpus | budget | power, duration, ... }',
+        rows = {
+            {name = "budget", kind = "money", help = "buys the GPUs"},
+            {name = "power", kind = "power", help = "feeds the GPUs"},
+            {name = "laws", default = "dtsim.laws.paper_dense", help = "a set of laws"},
+            {name = "d_model", default = "dtsim.widths.paper()",
+             help = "a list of widths to start from, ascending"},
+            {name = "d_ff", default = "4 d_model", help = "a function of d_model"},
+            {name = "seq_len", kind = "count", default = "2048", help = "tokens in a sequence"},
+            {name = "duration", kind = "time", default = '"3 months"',
+             help = "the run ends within it"},
+        },
+        options = "search options",
+        returns = "a limit; or nil and the reason, where not even the smallest width is possible",
+        example = [[
+> system = dtsim.systems.gtx580
+> opt = dtsim.optimizer{ gpu = system.gpu, network = system.network, search = "paper" }
+> found = opt:largest_run{ budget = "$1 M", d_model = { 2048, 4096, 8192 } }
+> found.result.n_gpus, found.result.cost <= 1e6
+2048	true
+]],
+        see = {"limit", "optimizer:limits"},
     },
     {
         name = "search options",
@@ -158,182 +270,8 @@ return {
 > opt = dtsim.optimizer{ gpu = system.gpu, network = system.network }
 > model = dtsim.model{ d_model = 12288, layers = 96, batch = 1536 }
 > opt:cluster(model, { duration = "3 months", objective = "gpus", max_degree = { pp = 1 } }).n_gpus
+384
 ]],
         see = {"optimizer:cluster", "optimizer:plan", "parallelism"},
-    },
-    {
-        name = "result",
-        summary = "what a search or an evaluation answers",
-        usage = "opt:plan(...), opt:cluster(...), opt:evaluate(...), sweep[i]",
-        rows = {
-            {name = "n_gpus", kind = "count", unit = "GPUs", help = "GPUs of the cluster"},
-            {name = "time", kind = "time", help = "seconds of the whole run"},
-            {name = "utilization", help = "share of the GPUs' peak that the run uses, 0 to 1"},
-            {name = "cost", kind = "money", help = "USD for the GPUs; nil without their price"},
-            {name = "energy", kind = "energy",
-             help = "joules of the run; nil without the GPU's power"},
-            {name = "memory", kind = "bytes", help = "bytes that each GPU holds"},
-            {name = "fits", help = "whether they fit into its memory"},
-            {name = "model", help = "the model"},
-            {name = "plan", help = "the plan"},
-            {name = "breakdown", help = "time of each part of the work, whether hidden or not"},
-            {name = "exposed", help = "where the time of the run goes; the parts add up to it"},
-            {name = "search", help = "how the search went; nil after opt:evaluate"},
-        },
-        example = [[
-> system = dtsim.systems.h100
-> opt = dtsim.optimizer{ gpu = system.gpu, network = system.network }
-> model = dtsim.model{ d_model = 12288, layers = 96, batch = 1536 }
-> opt:evaluate(model, { dp = 24, tp_ff = 8, pp = 8, microbatches = 16 })
-]],
-        see = {"plan", "breakdown", "search statistics"},
-    },
-    {
-        name = "plan",
-        summary = "how a run is split over a cluster",
-        usage = "{ dp = 8, pp = 4, microbatches = 8 }, result.plan",
-        rows = {
-            {name = "dp", kind = "count", default = "1", help = "data-parallel replicas"},
-            {name = "tp_model", kind = "count", default = "1",
-             help = "tensor-parallel parts of d_model"},
-            {name = "tp_ff", kind = "count", default = "1", help = "tensor-parallel parts of d_ff"},
-            {name = "pp", kind = "count", default = "1", help = "pipeline stages"},
-            {name = "ep", kind = "count", default = "1", help = "expert-parallel parts"},
-            {name = "microbatches", kind = "count", default = "1",
-             help = "microbatches of a replica in one batch"},
-            {name = "interleave", kind = "count", default = "1",
-             help = "chunks of layers of a pipeline stage"},
-            {name = "zero_bubble", default = "false", help = "whether its schedule is zero bubble"},
-            {name = "recompute", default = "false", help = "whether activations are recomputed"},
-            {name = "levels", default = "the best ones",
-             help = "a layout: the parts of each degree by network level"},
-        },
-        example = [[
-> system = dtsim.systems.h100
-> opt = dtsim.optimizer{ gpu = system.gpu, network = system.network }
-> model = dtsim.model{ d_model = 12288, layers = 96, batch = 1536 }
-> opt:evaluate(model, { dp = 24, tp_ff = 8, pp = 8, microbatches = 16 }).plan.levels.tp_ff
-]],
-        see = {"parallelism", "layout", "optimizer:evaluate"},
-    },
-    {
-        name = "layout",
-        summary = "the parts of each degree of a plan, by network level, innermost first",
-        usage = "plan.levels",
-        rows = {
-            {name = "dp", help = "parts of data parallelism"},
-            {name = "tp_model", help = "parts of tensor parallelism over d_model"},
-            {name = "tp_ff", help = "parts of tensor parallelism over d_ff"},
-            {name = "pp", help = "parts of pipeline parallelism"},
-            {name = "ep", help = "parts of expert parallelism"},
-        },
-        see = {"plan"},
-    },
-    {
-        name = "breakdown",
-        summary = "a run's time by what it is spent on",
-        usage = "result.breakdown, result.exposed",
-        rows = {
-            {name = "compute", kind = "time", help = "matmuls"},
-            {name = "tp", kind = "time", help = "communication of tensor parallelism"},
-            {name = "dp", kind = "time", help = "communication of data parallelism"},
-            {name = "pp_ep", kind = "time",
-             help = "communication of pipeline and expert parallelism"},
-            {name = "bubble", kind = "time", help = "waiting for a pipeline to fill and to drain"},
-            {name = "latency", kind = "time", help = "latency of the network"},
-        },
-        see = {"result", "overlap"},
-    },
-    {
-        name = "search statistics",
-        summary = "how a search went",
-        usage = "result.search",
-        rows = {
-            {name = "considered", kind = "count", help = "plans that were looked at"},
-            {name = "pruned", kind = "count", help = "of these, dismissed by a bound"},
-            {name = "cut", kind = "count", help = "branches of the search dismissed as a whole"},
-            {name = "seconds", kind = "time", help = "time that it took"},
-            {name = "proved", help = "whether nothing better is left in the space of plans"},
-        },
-        see = {"search", "result"},
-    },
-    {
-        name = "sweep",
-        summary = "the results of opt:sweep, in order",
-        usage = "sweep[i], #sweep, sweep.settings, tostring(sweep)",
-        text = "tostring(sweep) and print(sweep) give a table with all points; the prompt shows "
-            .. "as much of it as fits the terminal.",
-        rows = {
-            {name = "settings", help = "what led to it: optimizer, laws, duration, options"},
-        },
-        example = [[
-> system = dtsim.systems.gtx580
-> opt = dtsim.optimizer{ gpu = system.gpu, network = system.network, search = "paper" }
-> sweep = opt:sweep{ d_model = { 2048, 4096 } }
-> #sweep, sweep[1].model.d_model, sweep.settings.seq_len
-]],
-        see = {"optimizer:sweep", "sweep:linear_scaling_end", "sweep:largest", "sweep:save"},
-    },
-    {
-        name = "sweep:linear_scaling_end",
-        summary = "where linear scaling ends: the first point at or below a utilization",
-        usage = "sweep:linear_scaling_end([share])",
-        rows = {
-            {name = "share", default = "0.8", help = "of the GPU's sustained utilization, 0 to 1"},
-        },
-        returns = "the result and its position; nil if there is none",
-        example = [[
-> system = dtsim.systems.gtx580
-> opt = dtsim.optimizer{ gpu = system.gpu, network = system.network, search = "paper" }
-> sweep = opt:sweep{ d_model = { 2048, 8192, 20480 } }
-> sweep:linear_scaling_end(0.8).model.d_model
-]],
-        source = PAPER,
-        see = {"sweep:largest"},
-    },
-    {
-        name = "sweep:largest",
-        summary = "the last point above a utilization",
-        usage = "sweep:largest([share])",
-        text = "Utilization does not only fall with size, so this need not be the point before "
-            .. "sweep:linear_scaling_end.",
-        rows = {
-            {name = "share", default = "0.8", help = "of the GPU's sustained utilization, 0 to 1"},
-        },
-        returns = "the result and its position; nil if there is none",
-        example = [[
-> system = dtsim.systems.gtx580
-> opt = dtsim.optimizer{ gpu = system.gpu, network = system.network, search = "paper" }
-> sweep = opt:sweep{ d_model = { 2048, 8192, 20480 } }
-> sweep:largest(0.8).model.d_model
-]],
-        see = {"sweep:linear_scaling_end"},
-    },
-    {
-        name = "sweep:plain",
-        summary = "all of a sweep as plain tables, in SI units",
-        usage = "sweep:plain()",
-        returns = "a table: settings, laws, hardware, points and what ended it",
-        example = [[
-> system = dtsim.systems.gtx580
-> opt = dtsim.optimizer{ gpu = system.gpu, network = system.network, search = "paper" }
-> opt:sweep{ d_model = { 2048, 4096 } }:plain().points[2].model.d_model
-]],
-        see = {"sweep:save"},
-    },
-    {
-        name = "sweep:save",
-        summary = "writes a sweep to a file, whole or not at all",
-        usage = 'sweep:save("sweep.json")',
-        rows = {
-            {name = "path", required = true, help = "its ending says how: .json, .csv or .md"},
-        },
-        returns = "true; an error if the file cannot be written",
-        example = [[
-> system = dtsim.systems.gtx580
-> opt = dtsim.optimizer{ gpu = system.gpu, network = system.network, search = "paper" }
-> opt:sweep{ d_model = { 2048, 4096 } }:save("/dev/null.txt")
-]],
-        see = {"sweep:plain"},
     },
 }

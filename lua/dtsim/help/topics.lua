@@ -19,7 +19,7 @@
 
 local core = require "dtsim.core"
 
-local FILES = {"concepts", "hardware", "workload", "optimizer", "library"}
+local FILES = {"concepts", "hardware", "workload", "optimizer", "answers", "library"}
 
 local topics = {list = {}, by_name = {}}
 
@@ -39,8 +39,9 @@ end
 
 local function fill(topic)
     local rows = {}
+    topic.text = topic.text and topic.text:gsub("([^\n])\n([^\n])", "%1 %2")
     if topic.object then
-        for _, row in ipairs(core.fields[topic.object]) do rows[#rows + 1] = complete(row, topic) end
+        for i, row in ipairs(core.fields[topic.object]) do rows[i] = complete(row, topic) end
     end
     for _, row in ipairs(topic.rows or {}) do rows[#rows + 1] = row end
     if topic.options then

@@ -16,6 +16,18 @@ return {
         example = [[
 > model = dtsim.model{ d_model = 12288, layers = 96, batch = 1536 }
 > model
+model
+  tokens         2.32 T
+  d_model        12288
+  d_ff           49152
+  layers         96
+  sparsity       1
+  seq_len        2048
+  batch          1536
+  params         116 G
+  active_params  116 G
+  training_flop  1.61e24 FLOP
+  batch_tokens   3.15 M
 ]],
         source = PAPER .. ", section on the model",
         see = {"laws:model", "dtsim.laws"},
@@ -39,6 +51,7 @@ return {
         example = [[
 > small = dtsim.laws{ name = "small batch", batch = function() return 256 end }
 > small:model(12288).batch
+256
 ]],
         see = {"laws:model", "optimizer:sweep", "set of laws"},
     },
@@ -56,6 +69,7 @@ return {
         },
         example = [[
 > dtsim.laws.paper_sparse.names.sparsity
+paper_sparsity
 ]],
         see = {"dtsim.laws"},
     },
@@ -71,6 +85,18 @@ return {
         returns = "a model",
         example = [[
 > dtsim.laws.paper_dense:model(20480)
+model
+  tokens         19.3 T
+  d_model        20480
+  d_ff           81920
+  layers         288
+  sparsity       1
+  seq_len        2048
+  batch          5120
+  params         966 G
+  active_params  966 G
+  training_flop  1.12e26 FLOP
+  batch_tokens   10.5 M
 ]],
         see = {"dtsim.model", "dtsim.laws"},
     },
@@ -80,6 +106,10 @@ return {
         usage = "dtsim.laws.new{ ... }",
         example = [[
 > dtsim.laws.new{ sparsity = dtsim.laws.paper_sparsity }
+set of laws
+  name      custom
+  names     { batch = "paper_batch", dataset = "chinchilla", layers =
+            "paper_layers", sparsity = "paper_sparsity" }
 ]],
         see = {"dtsim.laws"},
     },
@@ -89,6 +119,7 @@ return {
         usage = "dtsim.laws.paper_dense",
         example = [[
 > dtsim.laws.paper_dense:model(12288).layers
+192
 ]],
         source = PAPER,
     },
@@ -98,6 +129,7 @@ return {
         usage = "dtsim.laws.paper_sparse",
         example = [[
 > dtsim.laws.paper_sparse:model(12288).sparsity
+8
 ]],
         source = PAPER,
     },
@@ -107,6 +139,7 @@ return {
         usage = "dtsim.laws.deepseek_batch",
         example = [[
 > dtsim.laws.deepseek_batch.names.batch
+deepseek_batch_law
 ]],
         source = "DeepSeek LLM (arXiv 2401.02954), section 3.1",
     },
@@ -116,6 +149,7 @@ return {
         usage = "dtsim.laws.constant_batch",
         example = [[
 > dtsim.laws.constant_batch:model(12288).batch_tokens == 4 * 1024^2
+true
 ]],
     },
     {
@@ -127,6 +161,7 @@ return {
         returns = "a float with a whole value",
         example = [[
 > dtsim.laws.near(100), dtsim.laws.near(26)
+96.0	24.0
 ]],
         source = "the simulator published with arXiv 2411.01137",
     },
@@ -136,6 +171,7 @@ return {
         usage = "dtsim.laws.paper_layers(d_model, d_ff)",
         example = [[
 > dtsim.laws.paper_layers(12288, 4 * 12288)
+192.0
 ]],
         source = PAPER .. ", fitted on published models",
     },
@@ -145,6 +181,7 @@ return {
         usage = "dtsim.laws.dense()",
         example = [[
 > dtsim.laws.dense()
+1
 ]],
     },
     {
@@ -153,6 +190,7 @@ return {
         usage = "dtsim.laws.paper_sparsity(d_model, d_ff)",
         example = [[
 > dtsim.laws.paper_sparsity(12288, 4 * 12288)
+8.0
 ]],
         source = PAPER,
     },
@@ -162,6 +200,7 @@ return {
         usage = "dtsim.laws.paper_batch(compute, seq_len, sparsity)",
         example = [[
 > dtsim.laws.paper_batch(3e23, 2048, 1)
+2048.0
 ]],
         source = PAPER .. ", section on the critical batch size",
     },
@@ -171,6 +210,7 @@ return {
         usage = "dtsim.laws.deepseek_batch_law(compute, seq_len, sparsity)",
         example = [[
 > dtsim.laws.deepseek_batch_law(3e23, 2048, 1)
+7168.0
 ]],
         source = "DeepSeek LLM (arXiv 2401.02954), section 3.1",
     },
@@ -180,6 +220,7 @@ return {
         usage = "dtsim.laws.constant_batch_law(compute, seq_len)",
         example = [[
 > dtsim.laws.constant_batch_law(1e26, 2048)
+2048.0
 ]],
     },
     {
@@ -188,6 +229,7 @@ return {
         usage = "dtsim.laws.chinchilla(params)",
         example = [[
 > dtsim.laws.chinchilla(70e9)
+1400000000000.0
 ]],
         source = "Hoffmann et al. (2022), arXiv 2203.15556",
     },
@@ -208,6 +250,7 @@ return {
         returns = "a list of all f 2^i with odd f below 16 in that range, ascending",
         example = [[
 > dtsim.widths.between(1024, 2048)
+{ 1024, 1152, 1280, 1408, 1536, 1664, 1792, 1920, 2048 }
 ]],
         source = "the simulator published with arXiv 2411.01137",
     },
@@ -218,6 +261,7 @@ return {
         returns = "a list of widths",
         example = [[
 > #dtsim.widths.paper(), dtsim.widths.paper()[1]
+55	12288
 ]],
         source = PAPER,
     },
