@@ -4,6 +4,8 @@
 # make bench       builds, runs the benchmarks
 # make lint        installs what is missing, checks form, layers and warnings
 # make install     PREFIX=/usr/local DESTDIR=; make uninstall takes it back
+# make deb         builds a Debian package in build/
+# make docs        writes docs/api.md again, from the texts of help()
 # make clean       removes build/
 #
 # BUILD=dir        builds elsewhere
@@ -58,6 +60,9 @@ BENCH_OBJECTS := $(patsubst tests/%.c,$(BUILD)/obj/tests/%.o,$(wildcard tests/be
 BENCH := $(if $(BENCH_OBJECTS),$(BUILD)/dtsim-bench)
 BENCH_SCRIPTS := $(wildcard tests/bench/*.lua)
 
+.DEFAULT_GOAL := all
+include src/package/package.mk
+
 ifndef V
 Q = @
 say = @printf '  %-7s %s\n' $(1) $(2)
@@ -65,11 +70,12 @@ endif
 # A build of one's own with all processors, unless make was told how many to use.
 SUBMAKE = +@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc))
 
-.PHONY: all run test tests bench lint install uninstall clean FORCE
+.PHONY: all run test tests bench lint clean FORCE
+.PHONY: install uninstall module install-module deb docs
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(PROGRAM) $(MODULES)
+all: $(PROGRAM) $(MODULES) $(MAN) $(COMPLETION)
 
 run:
 	@CC='$(CC)' .ci/deps.sh build
@@ -145,30 +151,6 @@ $(BUILD)/library: NOTE = $(LIBRARY)
 $(BUILD)/compiler $(BUILD)/library: FORCE
 	@mkdir -p $(@D)
 	@echo '$(NOTE)' | cmp -s - $@ || echo '$(NOTE)' >$@
-
-BINDIR = $(DESTDIR)$(PREFIX)/bin
-LUADIR = $(DESTDIR)$(PREFIX)/share/lua/5.4
-SODIR = $(DESTDIR)$(PREFIX)/lib/lua/5.4/dtsim
-SHAREDIR = $(DESTDIR)$(PREFIX)/share/dtsim
-DOCDIR = $(DESTDIR)$(PREFIX)/share/doc/dtsim
-SCENARIOS = $(wildcard scenarios/*.lua)
-
-install: all
-	install -D -t $(BINDIR) $(PROGRAM)
-	install -D -m 644 -t $(SODIR) $(MODULES)
-	set -e; for file in $(LIBRARY:lua/%=%); do \
-	    install -D -m 644 lua/$$file $(LUADIR)/$$file; done
-	install -D -m 644 -t $(SHAREDIR)/scenarios $(SCENARIOS)
-	install -D -m 644 -t $(DOCDIR) README.md
-
-# Folders that are not dtsim's alone stay, and so does what others have put into ours.
-uninstall:
-	rm -f $(BINDIR)/dtsim $(DOCDIR)/README.md
-	rm -f $(addprefix $(SODIR)/,$(notdir $(MODULES)))
-	rm -f $(addprefix $(LUADIR)/,$(LIBRARY:lua/%=%))
-	rm -f $(addprefix $(SHAREDIR)/,$(SCENARIOS))
-	for folder in $(SODIR) $(LUADIR)/dtsim $(SHAREDIR) $(DOCDIR); do \
-	    [ ! -d $$folder ] || find $$folder -depth -type d -exec rmdir {} + 2>/dev/null || :; done
 
 clean:
 	rm -rf build

@@ -29,7 +29,7 @@ part("systems", catalog "systems")
 part("units", library "units")
 part("json", library "json")
 part("help", library "help")
-part("version", function() return "0.1.0" end)
+part("version", function() return require "dtsim.help.program".version end)
 
 local dtsim = {}
 local metatable = {}

@@ -21,8 +21,6 @@
 #include "repl.h"
 #include "run.h"
 
-#define VERSION "0.1.0"
-
 /* What protected_main needs; the arguments are main's own. */
 typedef struct {
     int argc;
@@ -32,7 +30,7 @@ typedef struct {
 
 static void print_version(void)
 {
-    (void)printf("dtsim %s (%s)\n", VERSION, LUA_RELEASE);
+    (void)printf("dtsim %s (%s)\n", dt_version, LUA_RELEASE);
     (void)fflush(stdout);
 }
 

@@ -1,4 +1,4 @@
--- usage.lua: writes the C file with the text of --help, from the library's help.
+-- usage.lua: writes the C file with the version and the text of --help, from the library's help.
 -- usage: lua5.4 usage.lua lua/dtsim/help/program.lua > usage.c
 
 local program = assert(loadfile(arg[1]))()
@@ -20,7 +20,9 @@ local text = ("usage: %s\n%s\n%s\nexit status: %s\n"):format(program.synopsis,
     table.concat(program.description, "\n"), columns(program.options, width),
     table.concat(exits, ", "):gsub("(wrong usage,) ", "%1\n"))
 
-print('#include "cli/options.h"\n\nconst char dt_options_help[] =')
+print('#include "cli/options.h"\n')
+print(('const char dt_version[] = "%s";\n'):format(program.version))
+print "const char dt_options_help[] ="
 for line in text:gmatch "[^\n]+" do
     print(('    "%s\\n"'):format(line:gsub('[\\"]', "\\%0")))
 end
