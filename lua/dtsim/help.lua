@@ -11,19 +11,6 @@ local help = {}
 
 local DEFAULT_WIDTH = 79
 
--- The base unit of each kind of quantity that has one.
-local UNITS = {bytes = "bytes", bandwidth = "B/s", flop = "FLOP", flop_rate = "FLOP/s",
-               frequency = "Hz", time = "s", power = "W", energy = "J", money = "USD"}
-
--- What stands behind a row's text: its unit, whether it must be given, its default.
-function help.row_note(row)
-    local notes = {UNITS[row.kind]}
-    if row.required then notes[#notes + 1] = "required" end
-    if row.default then notes[#notes + 1] = "default " .. row.default end
-    if row.computed then notes[#notes + 1] = "computed" end
-    return table.concat(notes, "; ")
-end
-
 -- Names and texts in two columns, the texts wrapped.
 local function two_columns(lines, pairs_of_text, width)
     local names = 0
@@ -39,7 +26,7 @@ end
 local function row_pairs(rows)
     local list = {}
     for i, row in ipairs(rows) do
-        local note = help.row_note(row)
+        local note = topics.row_note(row)
         list[i] = {row.name, note == "" and row.help or ("%s (%s)"):format(row.help, note)}
     end
     return list
@@ -48,16 +35,8 @@ end
 local function paragraph(lines, title, text, width)
     if not text then return end
     lines[#lines + 1] = ""
-    lines[#lines + 1] = fit.wrap(title .. text, width, title ~= "" and "  " or "")
-end
-
--- The names of the methods of a topic's object, in order.
-function help.methods_of(topic)
-    local prefix, names = topic.name:match "([%w_]+)$", {}
-    for _, other in ipairs(topics.list) do
-        if other.name:sub(1, #prefix + 1) == prefix .. ":" then names[#names + 1] = other.name end
-    end
-    return names
+    local indent = title ~= "" and "  " or ""
+    lines[#lines + 1] = fit.wrap(title .. text, width - #indent, indent)
 end
 
 local function topic_text(topic, width)
@@ -68,7 +47,7 @@ local function topic_text(topic, width)
         lines[#lines + 1] = ""
         two_columns(lines, list, width)
     end
-    local methods = help.methods_of(topic)
+    local methods = topics.methods_of(topic)
     if #methods > 0 then paragraph(lines, "Methods: ", table.concat(methods, ", "), width) end
     paragraph(lines, "Returns ", topic.returns, width)
     if topic.example then
@@ -99,7 +78,7 @@ local function rows_named(name, width)
     for _, topic in ipairs(topics.list) do
         for _, row in ipairs(topic.rows) do
             if row.name == name and not topic.options then
-                local note = help.row_note(row)
+                local note = topics.row_note(row)
                 list[#list + 1] = {topic.name,
                                    note == "" and row.help or ("%s (%s)"):format(row.help, note)}
             end

@@ -1,7 +1,6 @@
 -- man.lua: writes the man page dtsim.1 from the library's help.
 -- usage: dtsim man.lua > dtsim.1
 
-local help = require "dtsim.help"
 local program = require "dtsim.help.program"
 local topics = require "dtsim.help.topics"
 
@@ -31,7 +30,7 @@ local function topic(entry)
     verbatim(entry.usage)
     if entry.text then paragraphs(entry.text) end
     for _, row in ipairs(entry.rows) do
-        local note = help.row_note(row)
+        local note = topics.row_note(row)
         item(row.name, note == "" and row.help or ("%s (%s)"):format(row.help, note))
     end
     if entry.returns then paragraph("Returns " .. entry.returns .. ".") end

@@ -1,7 +1,7 @@
 -- reference.lua: writes docs/api.md, the reference of the library, from its help.
 -- usage: dtsim reference.lua > docs/api.md
 
-local help = require "dtsim.help"
+local program = require "dtsim.help.program"
 local topics = require "dtsim.help.topics"
 
 local FENCE = "```"
@@ -20,7 +20,14 @@ end
 local function rows_table(rows)
     print "\n| name | what it is | |\n|---|---|---|"
     for _, row in ipairs(rows) do
-        print(("| `%s` | %s | %s |"):format(row.name, escape(row.help), escape(help.row_note(row))))
+        print(("| `%s` | %s | %s |"):format(row.name, escape(row.help), escape(topics.row_note(row))))
+    end
+end
+
+local function options_table()
+    print "\n| option | what it does |\n|---|---|"
+    for _, option in ipairs(program.options) do
+        print(("| `%s` | %s |"):format(option[1], escape(option[2])))
     end
 end
 
@@ -34,7 +41,8 @@ local function topic(entry)
     code("lua", entry.usage)
     if entry.text then print("\n" .. escape(entry.text)) end
     if #entry.rows > 0 then rows_table(entry.rows) end
-    local methods = help.methods_of(entry)
+    if entry.program then options_table() end
+    local methods = topics.methods_of(entry)
     if #methods > 0 then print("\nMethods: " .. links(methods) .. ".") end
     if entry.returns then print("\nReturns " .. escape(entry.returns) .. ".") end
     if entry.example then code("dtsim", entry.example) end
@@ -47,8 +55,6 @@ print "This page is made from the texts that `help()` shows; changes belong into
 print "`lua/dtsim/help/`, then `make docs` writes it again. Examples are lines at the prompt with"
 print "what is printed below them; the tests run them all.\n"
 for _, entry in ipairs(topics.list) do
-    if not entry.program then print(("- %s: %s"):format(link(entry.name), escape(entry.summary))) end
+    print(("- %s: %s"):format(link(entry.name), escape(entry.summary)))
 end
-for _, entry in ipairs(topics.list) do
-    if not entry.program then topic(entry) end
-end
+for _, entry in ipairs(topics.list) do topic(entry) end

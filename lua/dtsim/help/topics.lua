@@ -76,6 +76,28 @@ function topics.rows(kind)
     return rows
 end
 
+-- The base unit of each kind of quantity that has one.
+local UNITS = {bytes = "bytes", bandwidth = "B/s", flop = "FLOP", flop_rate = "FLOP/s",
+               frequency = "Hz", time = "s", power = "W", energy = "J", money = "USD"}
+
+-- What stands behind a row's text: its unit, whether it must be given, its default.
+function topics.row_note(row)
+    local notes = {UNITS[row.kind]}
+    if row.required then notes[#notes + 1] = "required" end
+    if row.default then notes[#notes + 1] = "default " .. row.default end
+    if row.computed then notes[#notes + 1] = "computed" end
+    return table.concat(notes, "; ")
+end
+
+-- The names of the methods of a topic's object, in order.
+function topics.methods_of(topic)
+    local prefix, names = topic.name:match "([%w_]+)$", {}
+    for _, other in ipairs(topics.list) do
+        if other.name:sub(1, #prefix + 1) == prefix .. ":" then names[#names + 1] = other.name end
+    end
+    return names
+end
+
 -- The value of a name such as "dtsim.units.parse"; nil for a name that is none of the library's.
 function topics.value_of(name)
     local value = require "dtsim"
