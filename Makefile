@@ -4,7 +4,7 @@
 # make bench       builds, runs the benchmarks
 # make lint        installs what is missing, checks form, layers and warnings
 # make install     PREFIX=/usr/local DESTDIR=; make uninstall takes it back
-# make deb         builds a Debian package in build/
+# make deb         builds a Debian package in build/; make deb-test tries it in a clean Debian
 # make docs        writes docs/api.md again, from the texts of help()
 # make clean       removes build/
 #
@@ -44,7 +44,8 @@ endif
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
 # No fused multiply-add: results are the same bits on every machine.
 DIALECT = -std=c11 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -fPIC -pthread
-COMPILE = $(CC) $(DIALECT) $(WARNINGS) -Isrc $(LUA_CFLAGS) $(EDIT_CFLAGS) $(CFLAGS) $(SANITIZER_FLAGS)
+COMPILE = $(CC) $(DIALECT) $(WARNINGS) -Isrc $(LUA_CFLAGS) $(EDIT_CFLAGS) $(CFLAGS) \
+    $(SANITIZER_FLAGS)
 LINK = $(CC) -pthread $(CFLAGS) $(SANITIZER_FLAGS) $(LDFLAGS)
 
 objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(wildcard src/$(1)/*.c))
@@ -71,7 +72,7 @@ endif
 SUBMAKE = +@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc))
 
 .PHONY: all run test tests bench lint clean FORCE
-.PHONY: install uninstall module install-module deb docs
+.PHONY: install uninstall module install-module deb deb-test docs
 .DELETE_ON_ERROR:
 .SECONDARY:
 

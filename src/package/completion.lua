@@ -60,5 +60,7 @@ end
 
 local writers = {bash = bash, zsh = zsh}
 local write = writers[arg[1]]
-if not write then error("completion.lua: the shell must be bash or zsh, got " .. tostring(arg[1])) end
+if not write then
+    error("completion.lua: the shell must be bash or zsh, got " .. tostring(arg[1]))
+end
 write()

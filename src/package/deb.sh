@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds BUILD/dtsim_VERSION_ARCHITECTURE.deb: make install below a folder, a control file, dpkg-deb.
+# Builds BUILD/dtsim_VERSION_ARCHITECTURE.deb: make install, a control file, dpkg-deb.
 # usage: src/package/deb.sh BUILD VERSION, at the top of the project (make deb)
 # The environment: LIBEDIT, yes if the program uses it.
 set -eu

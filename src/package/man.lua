@@ -59,7 +59,8 @@ for _, row in ipairs(program.files) do item(row[1], row[2]) end
 section "PROMPT"
 paragraphs(topics.by_name.prompt.text)
 section "EXAMPLE"
-paragraph("How many GPUs of 2010 would a run of 1e26 FLOP in three months have taken? At the prompt:")
+paragraph("How many GPUs of 2010 would a run of 1e26 FLOP in three months have taken? "
+    .. "At the prompt:")
 verbatim(topics.by_name["optimizer:cluster"].example)
 section "LIBRARY"
 for _, entry in ipairs(topics.list) do

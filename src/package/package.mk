@@ -62,3 +62,7 @@ uninstall:
 # A package for this machine's Debian.
 deb: all
 	@LIBEDIT=$(LIBEDIT) src/package/deb.sh $(BUILD) $(VERSION)
+
+# The package in a clean Debian: needs root, debootstrap and a network.
+deb-test: deb
+	src/package/chroot.sh $(BUILD)/dtsim_$(VERSION)_$$(dpkg --print-architecture).deb

@@ -20,7 +20,8 @@ end
 local function rows_table(rows)
     print "\n| name | what it is | |\n|---|---|---|"
     for _, row in ipairs(rows) do
-        print(("| `%s` | %s | %s |"):format(row.name, escape(row.help), escape(topics.row_note(row))))
+        print(("| `%s` | %s | %s |"):format(row.name, escape(row.help),
+            escape(topics.row_note(row))))
     end
 end
 

@@ -78,7 +78,7 @@ describe("help", function()
             end
             local kind, method = topic.name:match "^([%w_]+):([%w_]+)$"
             if kind and kind ~= "x" then
-                local definition = record.types[kind] or kind == "laws" and record.types["set of laws"]
+                local definition = record.types[kind == "laws" and "set of laws" or kind]
                 local methods = kind == "sweep" and sweep.methods
                     or definition and definition.methods or core.methods(kind)
                 assert.equal("function", type(methods[method]), topic.name)

@@ -112,7 +112,8 @@ describe("objects and records", function()
 
     it("the library and sets of laws tell what they are", function()
         assert.equal(("dtsim %s; help() tells more"):format(dtsim.version), pretty.text(dtsim))
-        assert.truthy(pretty.text(dtsim.laws.paper_dense):find "^set of laws\n  name +paper_dense\n")
+        local laws = pretty.text(dtsim.laws.paper_dense)
+        assert.truthy(laws:find "^set of laws\n  name +paper_dense\n")
     end)
 end)
 

@@ -4,8 +4,8 @@ local result = require "dtsim.result"
 local units = require "dtsim.units"
 
 -- Each column: title, value(result, sweep) -> number or text for files, text(result, sweep) for
--- people, short(result) where a screen shows it in another way. A column whose value is nil on every
--- row is left out.
+-- people, short(result) where a screen shows it in another way. A column whose value is nil on
+-- every row is left out.
 local columns = {}
 
 local function share(point, sweep)

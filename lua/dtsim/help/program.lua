@@ -1,4 +1,5 @@
--- The version, and the command line: the text that makes --help, the man page, and the completion of shells.
+-- The version, and the command line: the text that makes --help, the man page, and the completion
+-- of shells.
 -- Plain data: it is read by a stock lua5.4 when the program is built.
 --
 -- An option: how it is written, what it does, and what follows it for completion (argument:
