@@ -30,8 +30,8 @@ end
 
 -- Types at the program's prompt. steps: a list of { keys, text }: the keys are typed, then the
 -- text is waited for (some seconds at most) below all that was there before. Options: columns and
--- rows of the terminal (80 x 40), env (table), dir. The last step ends the program: "\4" is Ctrl-D, "\3"
--- Ctrl-C, "\t" Tab. Returns all that was on the screen, and the exit status.
+-- rows of the terminal (80 x 40), env (table), dir. The last step ends the program: "\4" is
+-- Ctrl-D, "\3" Ctrl-C, "\t" Tab. Returns all that was on the screen, and the exit status.
 function terminal.session(options)
     local folder = program.folder()
     local words = {}
