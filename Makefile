@@ -1,6 +1,7 @@
 # make             builds build/dtsim, and build/lib/dtsim/*.so for a stock lua5.4
 # make run         installs what is missing, builds, runs a scenario (SCENARIO=, ARGS=)
 # make test        installs what is missing, builds, runs all tests
+# make golden      writes the scenarios' expected outputs anew (tests/golden); look at the diff
 # make bench       builds, runs the benchmarks
 # make lint        installs what is missing, checks form, layers and warnings
 # make install     PREFIX=/usr/local DESTDIR=; make uninstall takes it back
@@ -71,7 +72,7 @@ endif
 # A build of one's own with all processors, unless make was told how many to use.
 SUBMAKE = +@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc))
 
-.PHONY: all run test tests bench lint clean FORCE
+.PHONY: all run test tests golden bench lint clean FORCE
 .PHONY: install uninstall module install-module deb deb-test docs
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -89,6 +90,10 @@ test:
 	@CC='$(CC)' .ci/deps.sh build test
 	$(SUBMAKE) tests
 	@SANITIZE='$(SANITIZE)' tests/run.sh $(BUILD) $(TESTS)
+
+golden: all
+	@DTSIM_UPDATE_GOLDEN=1 DTSIM=$(abspath $(PROGRAM)) \
+	    $(PROGRAM) "$$(command -v busted)" --ignore-lua tests/cli/golden_spec.lua
 
 bench: all $(BENCH)
 	$(if $(BENCH),$(BENCH))

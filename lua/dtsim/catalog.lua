@@ -1,7 +1,7 @@
 -- catalog: known hardware by name. An entry's object is made when it is first asked for.
 
 local core = require "dtsim.core"
-local suggest = require "dtsim.suggest"
+local messages = require "dtsim.messages"
 
 -- A table that makes its values on demand from a list of entries in order.
 local function lazy(what, module, make)
@@ -13,9 +13,7 @@ local function lazy(what, module, make)
     local function get(_, name)
         local entry = load()[name]
         if entry == nil or name == "order" then
-            local near = type(name) == "string" and suggest.nearest(name, entries.order)
-            core.raise(("there is no %s '%s' in the catalog%s"):format(what, tostring(name),
-                near and ("; did you mean '%s'?"):format(near) or ""))
+            core.raise(messages.unknown("the catalog", what, name, entries.order))
         end
         if made[name] == nil then made[name] = make(entry) end
         return made[name]

@@ -28,6 +28,8 @@ part("networks", catalog "networks")
 part("systems", catalog "systems")
 part("units", library "units")
 part("json", library "json")
+part("arguments", library "arguments")
+part("align", function() return require "dtsim.format.table".align end)
 part("help", library "help")
 part("version", function() return require "dtsim.help.program".version end)
 
@@ -37,12 +39,11 @@ local metatable = {}
 function metatable.__index(_, name)
     local get = parts[name]
     if not get then
-        local near = require "dtsim.suggest".nearest(name, order)
-        core.raise(("dtsim has no field '%s'%s"):format(tostring(name),
-            near and ("; did you mean '%s'?"):format(near) or ""))
+        core.raise(require "dtsim.messages".unknown("dtsim", "field", name, order))
     end
-    dtsim[name] = get()
-    return dtsim[name]
+    local value = get()
+    rawset(dtsim, name, value)
+    return value
 end
 
 function metatable.__pairs()

@@ -4,6 +4,7 @@
 -- 2411.01137), section on scaling laws, and the authors' simulator.
 
 local core = require "dtsim.core"
+local messages = require "dtsim.messages"
 local record = require "dtsim.record"
 
 local laws = {}
@@ -12,11 +13,11 @@ local laws = {}
 -- tie). x: a number above 0. Source: the authors' simulator.
 function laws.near(x)
     local best, distance
-    for _, factor in ipairs{1, 3, 5, 7, 9} do
-        -- The two powers around x / factor; the set is a grid in each factor.
-        local exponent = math.floor(math.log(math.max(x / factor, 1), 2))
-        for i = math.max(exponent - 1, 0), math.min(exponent + 1, 59) do
-            local candidate = factor * 2.0 ^ i
+    for factor = 1, 9, 2 do
+        -- The largest of factor * 2^i at or below x (or the factor itself), and the next one.
+        local i = math.max(math.floor(math.log(x / factor, 2)), 0)
+        local low = factor * 2.0 ^ math.min(i, 58)
+        for candidate = low, 2 * low, low do
             local d = math.abs(candidate - x)
             if not best or d < distance or (d == distance and candidate < best) then
                 best, distance = candidate, d
@@ -85,22 +86,27 @@ local function call(set, name, ...)
     local fine = type(value) == "number" and value == value and value > 0 and value < math.huge
         and (not count or (value % 1 == 0 and value <= 2 ^ 62))
     if not fine then
-        local got = type(value) == "number" and ("%.14g"):format(value)
-            or type(value) == "string" and ("%q"):format(value) or "a " .. type(value)
-        if value == nil then got = "nil" end
-        core.raise(("%s must return %s, got %s"):format(describe_call(name, {...}),
-            count and "a whole number from 1 to 2^62" or "a finite number above 0", got))
+        core.raise(("%s must return %s, %s"):format(describe_call(name, {...}),
+            count and "a whole number from 1 to 2^62" or "a finite number above 0",
+            core.got(value)))
     end
     return count and math.tointeger(value) or value
 end
 
-local methods = {}
+-- A width or length as an integer; `what` names it in messages.
+local function whole(value, what)
+    local integer = math.type(value) and math.tointeger(value)
+    if not integer or integer < 1 then
+        core.raise(("%s must be a whole number above 0, %s"):format(what, core.got(value)))
+    end
+    return integer
+end
 
--- The model of a width. d_model, d_ff: widths (d_ff: 4 d_model if nil); seq_len: tokens in a
--- sequence (2048 if nil). Each law is called once. Returns a dtsim.model.
-function methods.model(self, d_model, d_ff, seq_len)
-    d_ff = d_ff or 4 * d_model
-    seq_len = seq_len or 2048
+-- The model of a width; see methods.model. what: the call, for messages.
+function laws.make_model(self, d_model, d_ff, seq_len, what)
+    d_model = whole(d_model, what .. ": d_model")
+    d_ff = d_ff == nil and 4 * d_model or whole(d_ff, what .. ": d_ff")
+    seq_len = seq_len == nil and 2048 or whole(seq_len, what .. ": seq_len")
     local fields = {d_model = d_model, d_ff = d_ff, seq_len = seq_len, batch = 1}
     fields.layers = call(self, "layers", d_model, d_ff)
     fields.sparsity = call(self, "sparsity", d_model, d_ff)
@@ -109,6 +115,14 @@ function methods.model(self, d_model, d_ff, seq_len)
     draft = core.model(fields)
     fields.batch = call(self, "batch", draft.training_flop, seq_len, fields.sparsity)
     return core.model(fields)
+end
+
+local methods = {}
+
+-- The model of a width. d_model, d_ff: widths (d_ff: 4 d_model if nil); seq_len: tokens in a
+-- sequence (2048 if nil). Each law is called once. Returns a dtsim.model.
+function methods.model(self, d_model, d_ff, seq_len)
+    return laws.make_model(self, d_model, d_ff, seq_len, "laws:model")
 end
 
 local make = record.type{
@@ -131,19 +145,16 @@ end
 -- functions.
 function laws.new(given)
     if type(given) ~= "table" then
-        core.raise(("laws: must be given as a table such as laws{ batch = f }, got a %s")
-            :format(type(given)))
+        core.raise("laws must be given as a table such as { batch = f }, " .. core.got(given))
     end
     for key, value in pairs(given) do
         if key ~= "name" and not KINDS[key] then
-            local near_name = require "dtsim.suggest".nearest(tostring(key), ORDER)
-            core.raise(("laws has no law '%s'; there are layers, sparsity, batch and dataset%s")
-                :format(tostring(key), near_name and "; did you mean '" .. near_name .. "'?" or ""))
+            core.raise(messages.unknown("laws", "law", key, ORDER))
         elseif KINDS[key] and type(value) ~= "function" then
-            core.raise(("laws: %s must be a function (%s), got a %s"):format(key,
-                table.concat(KINDS[key].arguments, ", "), type(value)))
+            core.raise(("laws: %s must be a function of (%s), %s"):format(key,
+                table.concat(KINDS[key].arguments, ", "), core.got(value)))
         elseif key == "name" and type(value) ~= "string" then
-            core.raise(("laws: name must be a text, got a %s"):format(type(value)))
+            core.raise("laws: name must be a text, " .. core.got(value))
         end
     end
     local set = {
@@ -153,22 +164,35 @@ function laws.new(given)
         batch = given.batch or laws.paper_batch,
         dataset = given.dataset or laws.chinchilla,
     }
-    set.names = {}
-    for _, kind in ipairs(ORDER) do set.names[kind] = function_name(set[kind]) end
+    local names = {}
+    for _, kind in ipairs(ORDER) do names[kind] = function_name(set[kind]) end
+    set.names = record.frozen(names)
     return make(set)
 end
 
-methods.with = function(self, changes)
-    local copy = {name = self.name}
+-- A changed copy; its name is "custom" unless a new one is given.
+function methods.with(self, changes)
+    local copy = {}
     for _, kind in ipairs(ORDER) do copy[kind] = self[kind] end
-    for key, value in pairs(changes) do copy[key] = value end
+    for key, value in pairs(record.changes(changes, "laws")) do copy[key] = value end
     return laws.new(copy)
 end
+
+-- Whether a value is a set of laws.
+function laws.is_set(value) return record.name_of(value) == "set of laws" end
 
 laws.paper_dense = laws.new{name = "paper_dense"}
 laws.paper_sparse = laws.new{name = "paper_sparse", sparsity = laws.paper_sparsity}
 laws.deepseek_batch = laws.new{name = "deepseek_batch", batch = laws.deepseek_batch_law}
 laws.constant_batch = laws.new{name = "constant_batch", batch = laws.constant_batch_law}
 
--- dtsim.laws{ ... } makes a set.
-return setmetatable(laws, {__call = function(_, given) return laws.new(given) end})
+-- dtsim.laws{ ... } makes a set. A misspelt name is an error, not nil.
+return setmetatable(laws, {
+    __call = function(_, given) return laws.new(given) end,
+    __index = function(_, name)
+        local names = {}
+        for known in pairs(laws) do names[#names + 1] = known end
+        table.sort(names)
+        core.raise(messages.unknown("dtsim.laws", "field", name, names))
+    end,
+})

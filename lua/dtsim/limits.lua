@@ -164,7 +164,7 @@ local function affordable(optimizer, ask, what)
         if not each or each == 0 then
             core.raise(("%s: the GPU's %s is not known"):format(what, field))
         end
-        if type(total) ~= "number" or not (total > 0) then
+        if type(total) ~= "number" or total ~= total or total <= 0 then
             core.raise(("%s: %s must be above 0, got %s"):format(what,
                 field == "price" and "budget" or "power", tostring(amount)))
         end

@@ -3,6 +3,7 @@
 local core = require "dtsim.core"
 local laws = require "dtsim.laws"
 local limits = require "dtsim.limits"
+local messages = require "dtsim.messages"
 local record = require "dtsim.record"
 local result = require "dtsim.result"
 local sweep = require "dtsim.sweep"
@@ -13,10 +14,10 @@ local evaluate, search_plans, search_sweep =
     methods.evaluate, methods.search_plans, methods.search_sweep
 methods.search_plans, methods.search_sweep = nil, nil
 
--- A shallow copy of options with more set; nil stands for no options.
-local function with(options, more)
+-- A shallow copy of options with more set; nil stands for no options. what: the call, for messages.
+local function with(options, more, what)
     if options ~= nil and type(options) ~= "table" then
-        core.raise(("optimizer: options must be a table, got a %s"):format(type(options)))
+        core.raise(("%s: options must be a table, %s"):format(what, core.got(options)))
     end
     local copy = {}
     for key, value in pairs(options or {}) do copy[key] = value end
@@ -28,12 +29,19 @@ end
 local function search(self, model, options, what)
     local found, stats = search_plans(self, model, options, what)
     if not found then return nil, stats end
-    local question = {optimizer = self, options = with(options, {top = 1, frontier = false})}
+    local question = {optimizer = self,
+                      options = with(options, {top = 1, frontier = false}, what)}
     for i, plain in ipairs(found) do
-        plain.search = with(stats, {})
+        plain.search = with(stats, {}, what)
         found[i] = result.wrap(plain, question, i > 1 and found[1] or nil)
     end
     return found
+end
+
+-- The option for a cluster of n_gpus, which must be given.
+local function exactly(n_gpus, what)
+    if n_gpus == nil then core.raise(what .. ": n_gpus, the number of GPUs, is missing") end
+    return {n_gpus = n_gpus}
 end
 
 -- The time of one plan. model: a dtsim.model; plan: a table as a result's plan, its levels chosen
@@ -47,8 +55,8 @@ end
 
 -- The fastest plan on exactly n_gpus GPUs. Returns a result; nil, reason if no plan is possible.
 function methods.plan(self, model, n_gpus, options)
-    local found, reason =
-        search(self, model, with(options, {n_gpus = n_gpus}), "optimizer:plan")
+    local what = "optimizer:plan"
+    local found, reason = search(self, model, with(options, exactly(n_gpus, what), what), what)
     return found and found[1], reason
 end
 
@@ -57,9 +65,10 @@ end
 -- Each but the first says how far it is `behind`: { ratio = its time over the best's, part = the
 -- part of the time that grew most }.
 function methods.plans(self, model, n_gpus, options)
-    options = with(options, {n_gpus = n_gpus})
-    options.top = options.top or 10
-    local found, reason = search(self, model, options, "optimizer:plans")
+    local what = "optimizer:plans"
+    options = with(options, exactly(n_gpus, what), what)
+    options.top = options.top == nil and 10 or options.top
+    local found, reason = search(self, model, options, what)
     return found and record.list(found), reason
 end
 
@@ -67,46 +76,85 @@ end
 -- With search = "paper" the least sparsity * 2^i GPUs; otherwise by objective, the highest
 -- utilization where none is said. Returns a result; nil, reason.
 function methods.cluster(self, model, options)
-    local found, reason = search(self, model, with(options, {}), "optimizer:cluster")
+    local what = "optimizer:cluster"
+    local found, reason = search(self, model, with(options, {}, what), what)
     return found and found[1], reason
 end
 
 -- All plans that no other one beats in both GPUs and time, fewest GPUs first. options as in
 -- cluster. Returns a list of results; nil, reason.
 function methods.frontier(self, model, options)
-    options = with(options, {frontier = true, objective = "time"})
-    local found, reason = search(self, model, options, "optimizer:frontier")
+    local what = "optimizer:frontier"
+    options = with(options, {frontier = true, objective = "time"}, what)
+    local found, reason = search(self, model, options, what)
     return found and record.list(found), reason
 end
 
 -- What a sweep takes beside search options.
-local SWEEP_OPTIONS = {d_model = true, d_ff = true, laws = true, duration = true,
-                       seq_len = true, stop_utilization = true}
+local SWEEP_OPTIONS = {"d_model", "d_ff", "laws", "duration", "seq_len", "stop_utilization"}
 local DEFAULT_DURATION = "3 months"
 
--- A list of whole widths from a list or a single number.
+local is_sweep_option, all_options = {}, {}
+for _, name in ipairs(SWEEP_OPTIONS) do is_sweep_option[name] = true end
+for _, name in ipairs(SWEEP_OPTIONS) do all_options[#all_options + 1] = name end
+for _, name in ipairs(core.search_options) do all_options[#all_options + 1] = name end
+
+local is_option = {}
+for _, name in ipairs(all_options) do is_option[name] = true end
+
+-- The options of a sweep: its own, and those of each search.
+local function split_options(options)
+    local own, rest = {}, {}
+    for key, value in pairs(with(options, {}, "optimizer:sweep")) do
+        if not is_option[key] then
+            core.raise(messages.unknown("optimizer:sweep", "option", key, all_options))
+        end
+        (is_sweep_option[key] and own or rest)[key] = value
+    end
+    return own, rest
+end
+
+-- A list of widths from a list or a single number.
 local function check_widths(list)
     if math.type(list) then list = {list} end
-    if type(list) ~= "table" or #list == 0 then
-        core.raise(("optimizer:sweep: d_model must be a list of widths, got %s")
-            :format(tostring(list)))
+    if type(list) ~= "table" then
+        core.raise("optimizer:sweep: d_model must be a list of widths, " .. core.got(list))
     end
-    for i, width in ipairs(list) do
-        if not math.tointeger(width) or width < 1 then
-            core.raise(("optimizer:sweep: d_model[%d] must be a whole number above 0, got %s")
-                :format(i, tostring(width)))
+    if #list == 0 then core.raise("optimizer:sweep: d_model must have one width at least") end
+    for i = 1, #list do
+        local width = list[i]
+        if not math.type(width) or not math.tointeger(width) or width < 1 then
+            core.raise(("optimizer:sweep: d_model[%d] must be a whole number above 0, %s")
+                :format(i, core.got(width)))
         end
     end
     return list
 end
 
+-- The sweep's own options, checked, with defaults.
+local function complete(own)
+    own.laws = own.laws == nil and laws.paper_dense or own.laws
+    own.d_model = check_widths(own.d_model == nil and widths.paper() or own.d_model)
+    own.seq_len = own.seq_len == nil and 2048 or own.seq_len
+    own.duration = own.duration == nil and DEFAULT_DURATION or own.duration
+    own.stop_utilization = own.stop_utilization == nil and 0.001 or own.stop_utilization
+    if not laws.is_set(own.laws) then
+        core.raise("optimizer:sweep: laws must be a dtsim.laws{ ... }, " .. core.got(own.laws))
+    end
+    local stop = own.stop_utilization
+    if type(stop) ~= "number" or not (stop >= 0 and stop <= 1) then
+        core.raise("optimizer:sweep: stop_utilization must be a number from 0 to 1, "
+            .. core.got(stop))
+    end
+end
+
 -- The models of a sweep: the laws run here, once per width, before any search.
-local function sweep_models(options)
-    local set, models = options.laws, {}
-    for i, width in ipairs(options.d_model) do
-        local d_ff = options.d_ff
-        if type(d_ff) == "function" then d_ff = d_ff(width) end
-        models[i] = set:model(math.tointeger(width), d_ff, options.seq_len)
+local function sweep_models(own)
+    local models = {}
+    for i = 1, #own.d_model do
+        local d_ff = own.d_ff
+        if type(d_ff) == "function" then d_ff = d_ff(own.d_model[i]) end
+        models[i] = laws.make_model(own.laws, own.d_model[i], d_ff, own.seq_len, "optimizer:sweep")
     end
     return models
 end
@@ -117,32 +165,23 @@ end
 -- stop_utilization (0.001: the sweep ends after a point below it); search options as in cluster.
 -- Returns a sweep. It ends before the first width that no cluster serves.
 function methods.sweep(self, options)
-    local own, rest = {}, {}
-    for key, value in pairs(with(options, {})) do
-        (SWEEP_OPTIONS[key] and own or rest)[key] = value
+    if core.type(self) ~= "optimizer" then
+        core.raise("optimizer:sweep: self must be a dtsim.optimizer, " .. core.got(self))
     end
-    own.laws = own.laws or laws.paper_dense
-    own.d_model = check_widths(own.d_model or widths.paper())
-    own.seq_len = own.seq_len or 2048
-    own.duration = own.duration or DEFAULT_DURATION
-    own.stop_utilization = own.stop_utilization or 0.001
-    if not pcall(function() return own.laws.model end) then
-        core.raise("optimizer:sweep: laws must be a dtsim.laws, got a " .. type(own.laws))
-    end
-    if type(own.stop_utilization) ~= "number" then
-        core.raise(("optimizer:sweep: stop_utilization must be a number, got %s")
-            :format(tostring(own.stop_utilization)))
-    end
+    local own, rest = split_options(options)
+    complete(own)
     local models = sweep_models(own)
     rest.duration = own.duration
     local points, ending = search_sweep(self, models, rest, own.stop_utilization)
     if not points then points, ending = {}, {reason = ending, interrupted = false} end
-    local question = {optimizer = self, options = rest}
+    local question = {optimizer = self, options = with(rest, {}, "optimizer:sweep")}
+    rest.duration = nil
     for i, plain in ipairs(points) do points[i] = result.wrap(plain, question) end
     return sweep.new(points, {
         optimizer = self, laws = own.laws, d_model = own.d_model, seq_len = own.seq_len,
         duration = own.duration, stop_utilization = own.stop_utilization, options = rest,
         end_reason = ending.reason, interrupted = ending.interrupted,
+        search_seconds = ending.seconds,
     })
 end
 

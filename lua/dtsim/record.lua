@@ -4,7 +4,7 @@
 -- points to x:with{...}, pairs goes in declared order, == compares by value, tostring is one line.
 
 local core = require "dtsim.core"
-local suggest = require "dtsim.suggest"
+local messages = require "dtsim.messages"
 
 local record = {}
 
@@ -15,23 +15,22 @@ local definition_of = {} -- by metatable
 -- The definitions of all types of record by name, as record.type got them: for help.
 record.types = {}
 
-local function unknown(type_name, names, key)
-    local near = type(key) == "string" and suggest.nearest(key, names)
-    core.raise(("%s has no field '%s'%s"):format(type_name, tostring(key),
-        near and ("; did you mean '%s'?"):format(near) or ""))
-end
+local type_names = setmetatable({}, {__mode = "k"})
+
+-- What a record is ("result", "set of laws"); nil for any other value.
+function record.name_of(value) return type_names[value] end
 
 -- Defines a type of record.
 --   name     what to call one in messages
 --   fields   names in order; a record may lack some of them (they read as nil)
 --   methods  functions that take the record first
 --   show     function(record) -> one line of text
+--   ignored  names of fields that == leaves out
 -- Returns a function that makes a record of a table of fields. It takes over the table.
 function record.type(definition)
-    local known, methods = {}, definition.methods or {}
-    local names = {table.unpack(definition.fields)}
+    local known, methods, ignored = {}, definition.methods or {}, {}
     for _, field in ipairs(definition.fields) do known[field] = true end
-    for method in pairs(methods) do names[#names + 1] = method end
+    for _, field in ipairs(definition.ignored or {}) do ignored[field] = true end
     local metatable = {__name = definition.name, __metatable = false}
     local make
     definition_of[metatable] = definition
@@ -40,7 +39,9 @@ function record.type(definition)
     function metatable.__index(self, key)
         if known[key] then return contents[self][key] end
         if methods[key] then return methods[key] end
-        unknown(definition.name, names, key)
+        local names = {table.unpack(definition.fields)}
+        for method in pairs(methods) do names[#names + 1] = method end
+        core.raise(messages.unknown(definition.name, "field", key, names))
     end
 
     function metatable.__newindex(_, key)
@@ -62,9 +63,9 @@ function record.type(definition)
 
     function metatable.__eq(a, b)
         local x, y = contents[a], contents[b]
-        if getmetatable(a) ~= getmetatable(b) or not x or not y then return false end
+        if type_names[a] ~= type_names[b] or not x or not y then return false end
         for _, field in ipairs(definition.fields) do
-            if x[field] ~= y[field] then return false end
+            if not ignored[field] and x[field] ~= y[field] then return false end
         end
         return true
     end
@@ -74,8 +75,10 @@ function record.type(definition)
     methods.with = methods.with or function(self, changes)
         local copy = {}
         for field, value in pairs(contents[self]) do copy[field] = value end
-        for field, value in pairs(changes) do
-            if not known[field] then unknown(definition.name, definition.fields, field) end
+        for field, value in pairs(record.changes(changes, definition.name)) do
+            if not known[field] then
+                core.raise(messages.unknown(definition.name, "field", field, definition.fields))
+            end
             copy[field] = value
         end
         return make(copy)
@@ -84,15 +87,24 @@ function record.type(definition)
     function make(fields)
         local made = setmetatable({}, metatable)
         contents[made] = fields
+        type_names[made] = definition.name
         return made
     end
     return make
 end
 
+-- The argument of x:with{ ... }, checked to be a table.
+function record.changes(changes, name)
+    if type(changes) ~= "table" then
+        core.raise(("%s:with takes a table of changes, %s"):format(name, core.got(changes)))
+    end
+    return changes
+end
+
 local list_metatable = {__name = "list", __metatable = false}
 function list_metatable.__index(self, key) return contents[self][key] end
 function list_metatable.__len(self) return #contents[self] end
-function list_metatable.__newindex() core.raise("this list cannot be changed") end
+function list_metatable.__newindex() core.raise("this list cannot be changed; copy it first") end
 function list_metatable.__pairs(self) return ipairs(contents[self]) end
 function list_metatable.__eq(a, b)
     local x, y = contents[a], contents[b]
@@ -119,12 +131,53 @@ function record.type_of(value) return definition_of[debug.getmetatable(value)] e
 -- Whether a value is a list of record.list.
 function record.is_list(value) return debug.getmetatable(value) == list_metatable end
 
+local function sorted_keys(values)
+    local keys = {}
+    for key in pairs(values) do keys[#keys + 1] = key end
+    table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
+    return keys
+end
+
+local map_metatable = {__name = "table", __metatable = false}
+function map_metatable.__index(self, key) return contents[self][key] end
+function map_metatable.__newindex() core.raise("this table cannot be changed; copy it first") end
+function map_metatable.__pairs(self)
+    local keys, values, i = sorted_keys(contents[self]), contents[self], 0
+    return function()
+        i = i + 1
+        if keys[i] ~= nil then return keys[i], values[keys[i]] end
+    end
+end
+function map_metatable.__eq(a, b)
+    local x, y = contents[a], contents[b]
+    if not x or not y then return false end
+    for key, value in pairs(x) do if y[key] ~= value then return false end end
+    for key in pairs(y) do if x[key] == nil then return false end end
+    return true
+end
+function map_metatable.__tostring(self)
+    local texts = {}
+    for key, value in pairs(self) do texts[#texts + 1] = ("%s = %s"):format(key, tostring(value)) end
+    return "{ " .. table.concat(texts, ", ") .. " }"
+end
+
+-- An immutable copy of a table of options: lists in it become immutable lists, tables immutable
+-- tables; all else stays. pairs goes in the order of the keys.
+function record.frozen(values)
+    if type(values) ~= "table" or contents[values] then return values end
+    local copy = {}
+    for key, value in pairs(values) do copy[key] = record.frozen(value) end
+    if #copy > 0 then return record.list(copy) end
+    local made = setmetatable({}, map_metatable)
+    contents[made] = copy
+    return made
+end
+
 -- A plain copy of a record, list, object or table, all the way down: for JSON and for printing.
 -- Functions are left out.
 function record.plain(value)
     local object_type = type(value) == "userdata" and core.type(value)
     if type(value) ~= "table" and not object_type then return value end
-    if rawequal(value, nil) then return nil end
     local copy = {}
     for key, item in pairs(value) do
         if type(item) ~= "function" then copy[key] = record.plain(item) end

@@ -27,18 +27,38 @@ end
 
 local make_levels = record.type{name = "layout", fields = KINDS}
 
+local plan_methods = {}
+
 local make_plan = record.type{
     name = "plan",
+    methods = plan_methods,
     fields = {"dp", "tp_model", "tp_ff", "pp", "ep", "microbatches", "interleave", "zero_bubble",
               "recompute", "levels"},
     show = result.describe_plan,
 }
 
+-- A changed copy. Where degrees change and `levels` is not given too, the copy has no levels: the
+-- optimizer then lays it out anew.
+local with = plan_methods.with
+function plan_methods.with(self, changes)
+    local copy = with(self, changes)
+    if changes.levels ~= nil then return copy end
+    for _, kind in ipairs(KINDS) do
+        if copy[kind] ~= self[kind] then
+            local fields = {}
+            for field, value in pairs(copy) do fields[field] = value end
+            fields.levels = nil
+            return make_plan(fields)
+        end
+    end
+    return copy
+end
+
 local PARTS = {"compute", "tp", "dp", "pp_ep", "bubble", "latency"}
 local make_breakdown = record.type{name = "breakdown", fields = PARTS}
 
 local make_stats = record.type{
-    name = "search statistics",
+    name = "search report",
     fields = {"considered", "pruned", "cut", "seconds", "proved"},
 }
 
@@ -66,6 +86,7 @@ local make_result = record.type{
     fields = {"n_gpus", "time", "utilization", "cost", "energy", "memory", "fits", "model",
               "plan", "breakdown", "exposed", "level_times", "matmul_times", "search", "behind"},
     methods = methods,
+    ignored = {"search", "behind"}, -- how it was found is no part of the answer
     show = function(self)
         return ("%s on %s GPUs in %s: utilization %.4f, %s"):format(
             units.format(self.model.training_flop, "flop"), units.format(self.n_gpus, "count"),

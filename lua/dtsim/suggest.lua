@@ -20,39 +20,39 @@ local MIN_PREFIX = 3
 -- @param a, b  strings
 -- @return a whole number >= 0; 0 only for equal strings
 function suggest.distance(a, b)
-  local before_last, last = nil, {}
-  for j = 0, #b do last[j] = j end
-  for i = 1, #a do
-    local row = { [0] = i }
-    for j = 1, #b do
-      local same = a:byte(i) == b:byte(j)
-      local cost = math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (same and 0 or 1))
-      if i > 1 and j > 1 and a:byte(i) == b:byte(j - 1) and a:byte(i - 1) == b:byte(j) then
-        cost = math.min(cost, before_last[j - 2] + 1)
-      end
-      row[j] = cost
+    local before_last, last = nil, {}
+    for j = 0, #b do last[j] = j end
+    for i = 1, #a do
+        local row = { [0] = i }
+        for j = 1, #b do
+            local same = a:byte(i) == b:byte(j)
+            local cost = math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (same and 0 or 1))
+            if i > 1 and j > 1 and a:byte(i) == b:byte(j - 1) and a:byte(i - 1) == b:byte(j) then
+                cost = math.min(cost, before_last[j - 2] + 1)
+            end
+            row[j] = cost
+        end
+        before_last, last = last, row
     end
-    before_last, last = last, row
-  end
-  return last[#b]
+    return last[#b]
 end
 
 -- How many edits a misspelling of `length` bytes may be away.
 local function edits_allowed(length)
-  local edits = math.min(MAX_EDITS, math.max(1, length // CHARACTERS_PER_EDIT))
-  return math.min(edits, length - 1)
+    local edits = math.min(MAX_EDITS, math.max(1, length // CHARACTERS_PER_EDIT))
+    return math.min(edits, length - 1)
 end
 
 -- The shortest candidate that begins with `lower` (a lower-case name), or nil.
 local function abbreviated(lower, list)
-  if #lower < MIN_PREFIX then return nil end
-  local best
-  for _, candidate in ipairs(list) do
-    if candidate:lower():sub(1, #lower) == lower and (not best or #candidate < #best) then
-      best = candidate
+    if #lower < MIN_PREFIX then return nil end
+    local best
+    for _, candidate in ipairs(list) do
+        if candidate:lower():sub(1, #lower) == lower and (not best or #candidate < #best) then
+            best = candidate
+        end
     end
-  end
-  return best
+    return best
 end
 
 --- The name of a list that a misspelt name most probably means.
@@ -63,19 +63,19 @@ end
 -- @param list  array of the names that are known
 -- @return one of the list, or nil where none is near enough to be worth naming
 function suggest.nearest(name, list)
-  if type(name) ~= "string" or #name == 0 or #name > MAX_LENGTH then return nil end
-  local lower = name:lower()
-  local best, best_edits, best_exact = nil, edits_allowed(#name) + 1, nil
-  for _, candidate in ipairs(list) do
-    if math.abs(#candidate - #name) <= best_edits then
-      local edits = suggest.distance(lower, candidate:lower())
-      local exact = suggest.distance(name, candidate)
-      if edits < best_edits or (best and edits == best_edits and exact < best_exact) then
-        best, best_edits, best_exact = candidate, edits, exact
-      end
+    if type(name) ~= "string" or #name == 0 or #name > MAX_LENGTH then return nil end
+    local lower = name:lower()
+    local best, best_edits, best_exact = nil, edits_allowed(#name) + 1, nil
+    for _, candidate in ipairs(list) do
+        if math.abs(#candidate - #name) <= best_edits then
+            local edits = suggest.distance(lower, candidate:lower())
+            local exact = suggest.distance(name, candidate)
+            if edits < best_edits or (best and edits == best_edits and exact < best_exact) then
+                best, best_edits, best_exact = candidate, edits, exact
+            end
+        end
     end
-  end
-  return best or abbreviated(lower, list)
+    return best or abbreviated(lower, list)
 end
 
 return suggest

@@ -2,6 +2,7 @@
 
 local core = require "dtsim.core"
 local file = require "dtsim.file"
+local messages = require "dtsim.messages"
 local record = require "dtsim.record"
 local units = require "dtsim.units"
 
@@ -11,10 +12,10 @@ local contents = setmetatable({}, {__mode = "k"})
 local methods = {}
 
 local function sustained(self, fraction)
-    local share = fraction or 0.8
-    if type(share) ~= "number" or share <= 0 or share > 1 then
-        core.raise(("sweep: the share of the sustained maximum must be above 0 and at most 1, "
-            .. "got %s"):format(tostring(fraction)))
+    local share = fraction == nil and 0.8 or fraction
+    if type(share) ~= "number" or not (share > 0 and share <= 1) then
+        core.raise("sweep: the share of the sustained maximum must be above 0 and at most 1, "
+            .. core.got(share))
     end
     return share * self.settings.optimizer.gpu.utilization
 end
@@ -37,6 +38,27 @@ function methods.largest(self, fraction)
     end
 end
 
+-- The point whose training compute is nearest to `flop` (FLOP, or a text such as "1e26 FLOP"), by
+-- ratio. Returns result, position; nil where the sweep is empty.
+function methods.nearest(self, flop)
+    local wanted = flop
+    if type(flop) == "string" then
+        local message
+        wanted, message = units.try(flop, "flop")
+        if not wanted then core.raise("sweep:nearest: " .. message) end
+    end
+    if type(wanted) ~= "number" or not (wanted > 0 and wanted < math.huge) then
+        core.raise("sweep:nearest: the compute must be a finite number of FLOP above 0, "
+            .. core.got(flop))
+    end
+    local best, least
+    for i = 1, #self do
+        local distance = math.abs(math.log(self[i].model.training_flop / wanted))
+        if not least or distance < least then best, least = i, distance end
+    end
+    if best then return self[best], best end
+end
+
 -- All of the sweep as plain tables: settings, hardware, laws' names, every point with layout
 -- and breakdown. Units are SI.
 function methods.plain(self)
@@ -55,7 +77,7 @@ function methods.plain(self)
     return {
         format = "dtsim sweep", version = 1,
         settings = {
-            d_model = settings.d_model, seq_len = settings.seq_len,
+            d_model = record.plain(settings.d_model), seq_len = settings.seq_len,
             duration = settings.duration_s, stop_utilization = settings.stop_utilization,
             search = optimizer.search, overlap = record.plain(optimizer.overlap),
             schedules = optimizer.schedules, zero_bubble_latency = optimizer.zero_bubble_latency,
@@ -79,7 +101,7 @@ local FORMATS = {json = "dtsim.format.json", csv = "dtsim.format.csv", md = "dts
 -- Returns true. Errors: another ending, a file that cannot be written.
 function methods.save(self, path)
     if type(path) ~= "string" then
-        core.raise(("sweep:save: the path must be a text, got a %s"):format(type(path)))
+        core.raise("sweep:save: the path must be a text, " .. core.got(path))
     end
     local ending = path:match "%.(%w+)$"
     local format = ending and FORMATS[ending:lower()]
@@ -101,9 +123,7 @@ function metatable.__index(self, key)
     if key == "settings" then return values.settings end
     local names = {"settings"}
     for name in pairs(methods) do names[#names + 1] = name end
-    local near = require "dtsim.suggest".nearest(tostring(key), names)
-    core.raise(("sweep has no field '%s'%s"):format(tostring(key),
-        near and ("; did you mean '%s'?"):format(near) or ""))
+    core.raise(messages.unknown("sweep", "field", key, names))
 end
 
 function metatable.__newindex() core.raise "a sweep cannot be changed" end
@@ -117,12 +137,29 @@ function sweep.is(value) return debug.getmetatable(value) == metatable end
 -- The methods by name: for help.
 sweep.methods = methods
 
+-- By value: the same question and the same answers.
+function metatable.__eq(a, b)
+    local x, y = contents[a], contents[b]
+    if not x or not y or x.settings ~= y.settings or #x.points ~= #y.points then return false end
+    for i, point in ipairs(x.points) do if point ~= y.points[i] then return false end end
+    return true
+end
+
+local make_settings = record.type{
+    name = "sweep's settings",
+    fields = {"optimizer", "laws", "d_model", "seq_len", "duration", "duration_s",
+              "stop_utilization", "options", "end_reason", "interrupted", "search_seconds"},
+    ignored = {"search_seconds"},
+}
+
 -- Makes a sweep of a list of results and what led to them.
 function sweep.new(points, settings)
     local duration = settings.duration
     settings.duration_s = type(duration) == "string" and units.parse(duration, "time") or duration
+    settings.d_model = record.frozen(settings.d_model)
+    settings.options = record.frozen(settings.options)
     local made = setmetatable({}, metatable)
-    contents[made] = {points = points, settings = settings}
+    contents[made] = {points = points, settings = make_settings(settings)}
     return made
 end
 

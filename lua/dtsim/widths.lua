@@ -4,18 +4,21 @@ local core = require "dtsim.core"
 
 local widths = {}
 
+local MAX_WIDTH = 2 ^ 40
+
 -- All f * 2^i with odd f below 16 from `from` to `to`, ascending: eight widths per doubling at
 -- most. Source: the grid of the authors' simulator (arXiv 2411.01137).
 function widths.between(from, to)
     local list = {}
-    if math.type(from) ~= "integer" or math.type(to) ~= "integer" or from < 1 or to < from then
-        core.raise(("widths.between takes two whole numbers, from <= to, got %s and %s")
+    local first, last = math.tointeger(from), math.tointeger(to)
+    if not first or not last or first < 1 or last < first or last > MAX_WIDTH then
+        core.raise(("widths.between takes two whole numbers, 1 <= from <= to <= 2^40, got %s and %s")
             :format(tostring(from), tostring(to)))
     end
     for factor = 1, 15, 2 do
         local width = factor
-        while width <= to do
-            if width >= from then list[#list + 1] = width end
+        while width <= last do
+            if width >= first then list[#list + 1] = width end
             width = width * 2
         end
     end

@@ -62,6 +62,14 @@ static int raise_error(lua_State *L)
     return dt_raise(L, "%s", luaL_checkstring(L, 1));
 }
 
+/* dtsim.core.got(value): what a value is, for the end of a message: "got 3". */
+static int got(lua_State *L)
+{
+    luaL_checkany(L, 1);
+    dt_push_got(L, 1);
+    return 1;
+}
+
 /* The kind of object at 1 ("gpu", ...), or nil. */
 static int type(lua_State *L)
 {
@@ -82,8 +90,9 @@ static int type(lua_State *L)
 static int construct(lua_State *L)
 {
     const DtType *object_type = lua_touserdata(L, lua_upvalueindex(1));
+    lua_settop(L, 1);
     void *object = dt_object_push(L, object_type);
-    dt_object_read(L, 1, object_type, object, true);
+    dt_object_read(L, 1, object_type, object, true, object_type->name);
     return 1;
 }
 
@@ -171,14 +180,14 @@ static void push_fields(lua_State *L)
         push_rows(L, types[i]);
         lua_setfield(L, -2, types[i]->name);
     }
-    dt_push_search_options(L);
+    dt_push_option_rows(L);
     lua_setfield(L, -2, "search options");
 }
 
 int luaopen_dtsim_core(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        {"raise", raise_error}, {"type", type}, {"methods", methods}, {NULL, NULL}};
+        {"raise", raise_error}, {"got", got}, {"type", type}, {"methods", methods}, {NULL, NULL}};
     dt_object_register(L, &dt_type_gpu);
     dt_object_register(L, &dt_type_level);
     dt_object_register(L, &dt_type_network);
@@ -195,5 +204,7 @@ int luaopen_dtsim_core(lua_State *L)
     add_constructor(L, "optimizer", &dt_type_optimizer);
     push_fields(L);
     lua_setfield(L, -2, "fields");
+    dt_push_search_options(L);
+    lua_setfield(L, -2, "search_options");
     return 1;
 }

@@ -76,21 +76,21 @@ static void init(void *object)
 }
 
 /* A rate for one width, from the value on top of the stack. */
-static double read_rate(lua_State *L)
+static double read_rate(lua_State *L, const char *what)
 {
-    double rate = dt_quantity(L, -1, "", "gpu", "flop_per_clock_per_thread");
+    double rate = dt_quantity(L, -1, "", what, "flop_per_clock_per_thread");
     if (!(rate > 0) || isinf(rate))
-        dt_raise(L, "gpu: flop_per_clock_per_thread must be a finite number above 0, got %f", rate);
+        dt_raise_got(L, -1, "%s: flop_per_clock_per_thread must be a finite number above 0", what);
     return rate;
 }
 
-static void read_rates(lua_State *L, DtGpu *gpu)
+static void read_rates(lua_State *L, DtGpu *gpu, const char *what)
 {
     memset(gpu->flop_per_clock_per_thread, 0, sizeof gpu->flop_per_clock_per_thread);
     gpu->peak_flop_per_s = DT_ABSENT;
     if (!lua_istable(L, -1)) {
         int width = dt_gpu_width_index(gpu->bits);
-        gpu->flop_per_clock_per_thread[width < 0 ? 0 : width] = read_rate(L);
+        gpu->flop_per_clock_per_thread[width < 0 ? 0 : width] = read_rate(L, what);
         return;
     }
     lua_pushnil(L);
@@ -98,38 +98,45 @@ static void read_rates(lua_State *L, DtGpu *gpu)
         lua_Integer bits = lua_isinteger(L, -2) ? lua_tointeger(L, -2) : 0;
         int width = bits > 0 && bits <= 64 ? dt_gpu_width_index((int)bits) : -1;
         if (width >= 0) {
-            gpu->flop_per_clock_per_thread[width] = read_rate(L);
+            gpu->flop_per_clock_per_thread[width] = read_rate(L, what);
         } else {
             luaL_tolstring(L, -2, NULL);
             dt_raise(L,
-                     "gpu: flop_per_clock_per_thread is by width, [64], [32], [16], [8] or [4], "
+                     "%s: flop_per_clock_per_thread is by width, [64], [32], [16], [8] or [4], "
                      "got [%s]",
-                     lua_tostring(L, -1));
+                     what, lua_tostring(L, -1));
         }
         lua_pop(L, 1);
     }
 }
 
+static void read_peak(lua_State *L, DtGpu *gpu, int index, const char *what)
+{
+    if (lua_getfield(L, index, "flop_per_clock_per_thread") != LUA_TNIL)
+        dt_raise(L, "%s: give flop_per_clock_per_thread or peak, not both", what);
+    lua_pop(L, 1);
+    gpu->peak_flop_per_s = dt_quantity(L, -1, "flop_rate", what, "peak");
+    if (!(gpu->peak_flop_per_s > 0) || isinf(gpu->peak_flop_per_s))
+        dt_raise_got(L, -1, "%s: peak must be a finite number of FLOP/s above 0", what);
+    memset(gpu->flop_per_clock_per_thread, 0, sizeof gpu->flop_per_clock_per_thread);
+}
+
 /* Called in the order of `special`: bits come before the rates. */
-static bool set_special(lua_State *L, void *object, const char *name)
+static void set_special(lua_State *L, void *object, const char *name, int index, const char *what)
 {
     DtGpu *gpu = object;
     if (strcmp(name, "name") == 0) {
-        dt_name(L, -1, gpu->name, "gpu", "name");
+        dt_name(L, -1, gpu->name, what, "name");
     } else if (strcmp(name, "bits") == 0) {
-        double bits = dt_quantity(L, -1, "", "gpu", "bits");
-        if (!(bits > 0 && bits <= 64) || bits != floor(bits) || dt_gpu_width_index((int)bits) < 0) {
-            dt_push_got(L, -1);
-            dt_raise(L, "gpu: bits must be 64, 32, 16, 8 or 4, %s", lua_tostring(L, -1));
-        }
+        double bits = dt_quantity(L, -1, "", what, "bits");
+        if (!(bits > 0 && bits <= 64) || bits != floor(bits) || dt_gpu_width_index((int)bits) < 0)
+            dt_raise_got(L, -1, "%s: bits must be 64, 32, 16, 8 or 4", what);
         gpu->bits = (int)bits;
     } else if (strcmp(name, "flop_per_clock_per_thread") == 0) {
-        read_rates(L, gpu);
+        read_rates(L, gpu, what);
     } else {
-        gpu->peak_flop_per_s = dt_quantity(L, -1, "flop_rate", "gpu", "peak");
-        memset(gpu->flop_per_clock_per_thread, 0, sizeof gpu->flop_per_clock_per_thread);
+        read_peak(L, gpu, index, what);
     }
-    return true;
 }
 
 static void finish(lua_State *L, void *object, bool is_new)
@@ -148,15 +155,16 @@ static void finish(lua_State *L, void *object, bool is_new)
 }
 
 /* The matmul's arguments d1, d2, batch [, "weight_grad"] behind self. */
-static bool matmul_arguments(lua_State *L, uint64_t size[3])
+static bool matmul_arguments(lua_State *L, const char *what, uint64_t size[3])
 {
     static const char *const names[] = {"d1", "d2", "batch"};
     static const char *const modes[] = {"weight_grad", NULL};
+    lua_settop(L, 5);
     for (int i = 0; i < 3; i++)
-        size[i] = dt_count(L, i + 2, 1, "gpu:matmul", names[i]);
+        size[i] = dt_count(L, i + 2, 1, what, names[i]);
     if (lua_isnoneornil(L, 5))
         return false;
-    dt_choice(L, 5, modes, "gpu:matmul", "the fourth argument");
+    dt_choice(L, 5, modes, what, "the fourth argument");
     return true;
 }
 
@@ -164,7 +172,7 @@ static int matmul_time(lua_State *L)
 {
     const DtGpu *gpu = dt_object_check(L, 1, &dt_type_gpu, "gpu:matmul_time: self");
     uint64_t size[3];
-    bool weight_grad = matmul_arguments(L, size);
+    bool weight_grad = matmul_arguments(L, "gpu:matmul_time", size);
     DtMatmulPair pair = dt_matmul_prepare(gpu, size[0], size[1]);
     const DtMatmul *chosen = weight_grad ? &pair.weight_grad : &pair.forward;
     lua_pushnumber(L, dt_matmul_time_s(chosen, size[2]));
@@ -175,7 +183,7 @@ static int matmul(lua_State *L)
 {
     const DtGpu *gpu = dt_object_check(L, 1, &dt_type_gpu, "gpu:matmul: self");
     uint64_t size[3];
-    bool weight_grad = matmul_arguments(L, size);
+    bool weight_grad = matmul_arguments(L, "gpu:matmul", size);
     DtMatmulReport report = dt_matmul_report(gpu, size[0], size[1], size[2], weight_grad);
     lua_newtable(L);
     dt_set_number(L, "time", report.time_s);
@@ -193,6 +201,7 @@ static int matmul(lua_State *L)
 static const luaL_Reg methods[] = {{"matmul_time", matmul_time}, {"matmul", matmul}, {NULL, NULL}};
 
 const DtType dt_type_gpu = {.name = "gpu",
+                            .a = "a dtsim.gpu",
                             .size = sizeof(DtGpu),
                             .fields = dt_gpu_fields,
                             .num_fields = DT_GPU_NUM_FIELDS,

@@ -45,15 +45,13 @@ static void init(void *object)
     ((DtModel *)object)->tokens = DT_ABSENT;
 }
 
-static bool set_special(lua_State *L, void *object, const char *name)
+static void set_special(lua_State *L, void *object, const char *name, int index, const char *what)
 {
-    double tokens = dt_quantity(L, -1, "count", "model", name);
-    if (!(tokens > 0 && tokens < 1e300)) {
-        dt_push_got(L, -1);
-        dt_raise(L, "model: tokens must be a finite number above 0, %s", lua_tostring(L, -1));
-    }
+    double tokens = dt_quantity(L, -1, "count", what, name);
+    (void)index;
+    if (!(tokens > 0 && tokens < 1e300))
+        dt_raise_got(L, -1, "%s: %s must be a finite number above 0", what, name);
     ((DtModel *)object)->tokens = tokens;
-    return true;
 }
 
 static void finish(lua_State *L, void *object, bool is_new)
@@ -65,6 +63,7 @@ static void finish(lua_State *L, void *object, bool is_new)
 }
 
 const DtType dt_type_model = {.name = "model",
+                              .a = "a dtsim.model",
                               .size = sizeof(DtModel),
                               .fields = dt_model_fields,
                               .num_fields = DT_MODEL_NUM_FIELDS,

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <string.h>
 
 #include "types.h"
@@ -31,17 +32,19 @@ static void init_level(void *object)
     memset(object, 0, sizeof(DtLevel));
 }
 
-static bool set_level_special(lua_State *L, void *object, const char *name)
+static void set_level_special(lua_State *L, void *object, const char *name, int index,
+                              const char *what)
 {
     DtLevel *level = object;
+    (void)index;
     if (strcmp(name, "name") == 0)
-        dt_name(L, -1, level->name, "network level", "name");
+        dt_name(L, -1, level->name, what, "name");
     else
-        level->size = dt_count(L, -1, 2, "network level", "size");
-    return true;
+        level->size = dt_count(L, -1, 2, what, "size");
 }
 
 const DtType dt_type_level = {.name = "network level",
+                              .a = "a network level",
                               .size = sizeof(DtLevel),
                               .fields = dt_level_fields,
                               .num_fields = DT_LEVEL_NUM_FIELDS,
@@ -69,24 +72,40 @@ static DtNetwork *check_network(lua_State *L, const char *what)
 /* The level number at `index`, 1 the innermost; returned 0-based. */
 static int check_level(lua_State *L, int index, const DtNetwork *network, const char *what)
 {
-    uint64_t level = dt_count(L, index, 1, what, "level");
-    if (level > (uint64_t)network->num_levels)
-        dt_raise(L, "%s: level must be from 1 to %d, got %I", what, network->num_levels,
-                 (lua_Integer)level);
+    double level = dt_quantity(L, index, "count", what, "level");
+    if (!(level >= 1 && level <= network->num_levels && level == floor(level)))
+        dt_raise_got(L, index, "%s: level must be a whole number from 1 to %d", what,
+                     network->num_levels);
     return (int)level - 1;
 }
 
-/* A factor of a table of factors; 1 where it is absent. */
-static double read_factor(lua_State *L, int index, const char *name)
+/* Leaves two values on the stack; raises if the second is no table, or has a key that is not one of `names`. */
+static void check_options(lua_State *L, const char *what, const char *const names[])
+{
+    lua_settop(L, 2);
+    if (!lua_istable(L, 2)) {
+        dt_push_names(L, names);
+        lua_geti(L, -1, 1);
+        dt_raise_got(L, 2, "%s takes a table such as { %s = ... }", what, lua_tostring(L, -1));
+    }
+    lua_pushnil(L);
+    while (lua_next(L, 2)) {
+        if (dt_key_find(L, -2, names) < 0) {
+            dt_push_names(L, names);
+            dt_raise_unknown(L, -3, what, "option");
+        }
+        lua_pop(L, 1);
+    }
+}
+
+/* A factor of the table at 2; 1 where it is absent. */
+static double read_factor(lua_State *L, const char *name)
 {
     double factor = 1;
-    if (lua_getfield(L, index, name) != LUA_TNIL) {
+    if (lua_getfield(L, 2, name) != LUA_TNIL) {
         factor = dt_quantity(L, -1, "", "network:scaled", name);
-        if (!(factor > 0)) {
-            dt_push_got(L, -1);
-            dt_raise(L, "network:scaled: %s must be a factor above 0, %s", name,
-                     lua_tostring(L, -1));
-        }
+        if (!(factor > 0) || isinf(factor))
+            dt_raise_got(L, -1, "network:scaled: %s must be a finite factor above 0", name);
     }
     lua_pop(L, 1);
     return factor;
@@ -95,16 +114,10 @@ static double read_factor(lua_State *L, int index, const char *name)
 /* net:scaled{ bandwidth = 10, latency = 0.1 }: every level's figures times a factor. */
 static int network_scaled(lua_State *L)
 {
+    static const char *const names[] = {"bandwidth", "latency", NULL};
     DtNetwork *network = check_network(L, "network:scaled: self");
-    luaL_checktype(L, 2, LUA_TTABLE);
-    lua_pushnil(L);
-    while (lua_next(L, 2)) {
-        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
-        if (strcmp(name, "bandwidth") != 0 && strcmp(name, "latency") != 0)
-            dt_raise(L, "network:scaled has no field '%s'; it takes bandwidth and latency", name);
-        lua_pop(L, 1);
-    }
-    double bandwidth = read_factor(L, 2, "bandwidth"), latency = read_factor(L, 2, "latency");
+    check_options(L, "network:scaled", names);
+    double bandwidth = read_factor(L, "bandwidth"), latency = read_factor(L, "latency");
     DtNetwork *scaled = dt_object_push(L, &dt_type_network);
     *scaled = *network;
     for (int i = 0; i < scaled->num_levels; i++) {
@@ -114,54 +127,38 @@ static int network_scaled(lua_State *L)
     return 1;
 }
 
-/* One number of the table of a transfer. */
-static double transfer_field(lua_State *L, const char *what, const char *name, const char *kind,
+/* One number, at least `least`, of the table of a transfer at 2; `fallback` where it is absent. */
+static double transfer_field(lua_State *L, const char *what, const char *name, double least,
                              double fallback)
 {
     double value = fallback;
+    const char *kind = strcmp(name, "bytes") == 0 ? "bytes" : "count";
     if (lua_getfield(L, 2, name) != LUA_TNIL)
         value = dt_quantity(L, -1, kind, what, name);
     else if (fallback < 0)
         dt_raise(L, "%s: %s is missing", what, name);
-    if (value < 0 || value != value || value > 1e300) {
-        dt_push_got(L, -1);
-        dt_raise(L, "%s: %s must be a finite number, 0 or above, %s", what, name,
-                 lua_tostring(L, -1));
-    }
+    if (!(value >= least && value < 1e300))
+        dt_raise_got(L, -1, "%s: %s must be a finite number, %d or above", what, name, (int)least);
     lua_pop(L, 1);
     return value;
 }
 
 static int transfer(lua_State *L, const char *what, bool allreduce)
 {
-    static const char *const names[] = {"level", "participants", "bytes",
-                                        "gpus",  "sequential",   "parallel"};
-    DtNetwork *network = check_network(L, what);
+    static const char *const names[] = {"level",      "participants", "bytes", "gpus",
+                                        "sequential", "parallel",     NULL};
+    DtNetwork *network =
+        check_network(L, allreduce ? "network:allreduce: self" : "network:p2p: self");
     DtTransfer t;
-    luaL_checktype(L, 2, LUA_TTABLE);
-    lua_pushnil(L);
-    while (lua_next(L, 2)) {
-        bool known = false;
-        for (size_t i = 0; i < sizeof names / sizeof names[0] && lua_isstring(L, -2); i++)
-            known |= strcmp(names[i], lua_tostring(L, -2)) == 0;
-        if (!known) {
-            luaL_tolstring(L, -2, NULL);
-            dt_raise(L,
-                     "%s has no field '%s'; it takes level, participants, bytes, gpus, "
-                     "sequential and parallel",
-                     what, lua_tostring(L, -1));
-        }
-        lua_pop(L, 1);
-    }
-    lua_getfield(L, 2, "level");
+    check_options(L, what, names);
+    if (lua_getfield(L, 2, "level") == LUA_TNIL)
+        dt_raise(L, "%s: level is missing", what);
     t.level = check_level(L, -1, network, what);
-    t.participants = transfer_field(L, what, "participants", "count", allreduce ? -1 : 2);
-    t.bytes = transfer_field(L, what, "bytes", "bytes", -1);
-    t.num_gpus = transfer_field(L, what, "gpus", "count", -1);
-    t.sequential = transfer_field(L, what, "sequential", "count", 1);
-    t.parallel = transfer_field(L, what, "parallel", "count", 1);
-    if (t.num_gpus < 1 || t.participants < 1)
-        dt_raise(L, "%s: gpus and participants must be at least 1", what);
+    t.participants = transfer_field(L, what, "participants", 1, allreduce ? -1 : 2);
+    t.bytes = transfer_field(L, what, "bytes", 0, -1);
+    t.num_gpus = transfer_field(L, what, "gpus", 1, -1);
+    t.sequential = transfer_field(L, what, "sequential", 0, 1);
+    t.parallel = transfer_field(L, what, "parallel", 0, 1);
     DtCollective time = allreduce ? dt_network_allreduce(network, &t) : dt_network_p2p(network, &t);
     lua_newtable(L);
     dt_set_number(L, "latency", time.latency_s);
@@ -179,29 +176,43 @@ static int network_p2p(lua_State *L)
     return transfer(L, "network:p2p", false);
 }
 
-/* net:with{ [2] = { bandwidth = ... } }: levels by number, each changed or replaced. */
+/* Checks the network as a whole: an inner level without a size, one that is too large, ... */
+static void check_whole(lua_State *L, const DtNetwork *network)
+{
+    DtError error;
+    for (int i = 0; i < network->num_levels - 1; i++)
+        if (network->level[i].size == 0)
+            dt_raise(L,
+                     "network: level %d: size is missing (how many units of the level below it "
+                     "joins; only the outermost level has none)",
+                     i + 1);
+    if (dt_network_check(network, &error))
+        dt_raise_error(L, "network", &error);
+}
+
+/* net:with{ [2] = { bandwidth = ... } }: levels by number, each changed. */
 static int network_with(lua_State *L)
 {
     DtNetwork *network = check_network(L, "network:with: self");
-    luaL_checktype(L, 2, LUA_TTABLE);
+    if (!lua_istable(L, 2))
+        dt_raise_got(L, 2, "network:with takes levels by number, as in net:with{ [2] = { ... } }");
     DtNetwork *changed = dt_object_push(L, &dt_type_network);
-    DtError error;
     *changed = *network;
     lua_pushnil(L);
     while (lua_next(L, 2)) {
-        if (!lua_isinteger(L, -2)) {
+        if (lua_type(L, -2) != LUA_TNUMBER) {
             luaL_tolstring(L, -2, NULL);
             dt_raise(L,
-                     "network:with takes levels by number, as in net:with{ [2] = { bandwidth = "
-                     "... } }, got the key %s",
+                     "network:with takes levels by number, as in net:with{ [2] = { ... } }, got "
+                     "the key %s",
                      lua_tostring(L, -1));
         }
         int level = check_level(L, -2, network, "network:with");
-        dt_object_read(L, -1, &dt_type_level, &changed->level[level], false);
-        lua_pop(L, 1);
+        const char *what = lua_pushfstring(L, "network: level %d", level + 1);
+        dt_object_read(L, -2, &dt_type_level, &changed->level[level], false, what);
+        lua_pop(L, 2);
     }
-    if (dt_network_check(changed, &error))
-        dt_raise_error(L, "network", &error);
+    check_whole(L, changed);
     return 1;
 }
 
@@ -211,20 +222,31 @@ static const luaL_Reg network_methods[] = {{"scaled", network_scaled},
                                            {NULL, NULL}};
 
 const DtType dt_type_network = {.name = "network",
+                                .a = "a dtsim.network",
                                 .size = sizeof(DtNetwork),
                                 .derived = network_derived,
                                 .methods = network_methods};
 
+/* Reads the level on top of the stack, the i-th of a new network. Leaves more on the stack. */
+static void read_level(lua_State *L, DtLevel *level, int i)
+{
+    const DtLevel *given = dt_object_test(L, -1, &dt_type_level);
+    const char *what = lua_pushfstring(L, "network: level %d", i + 1);
+    if (given)
+        memcpy(level, given, sizeof *level);
+    else
+        dt_object_read(L, -2, &dt_type_level, level, true, what);
+    if (level->name[0] == '\0')
+        strcpy(level->name, lua_pushfstring(L, "level %d", i + 1));
+}
+
 /* dtsim.network{ level, level, ... }. */
 static int network_new(lua_State *L)
 {
-    DtError error;
-    if (!lua_istable(L, 1)) {
-        dt_push_got(L, 1);
-        dt_raise(L, "network: levels must be given as a list, innermost first, %s",
-                 lua_tostring(L, -1));
-    }
+    if (!lua_istable(L, 1))
+        dt_raise_got(L, 1, "network: levels must be given as a list, innermost first");
     lua_Integer count = luaL_len(L, 1);
+    lua_settop(L, 1);
     if (count < 1 || count > DT_MAX_LEVELS)
         dt_raise(L, "network: must have 1 to %d levels, got %I", DT_MAX_LEVELS, count);
     lua_pushnil(L);
@@ -238,22 +260,11 @@ static int network_new(lua_State *L)
     DtNetwork *network = dt_object_push(L, &dt_type_network);
     network->num_levels = (int)count;
     for (int i = 0; i < network->num_levels; i++) {
-        DtLevel *level = &network->level[i];
         lua_rawgeti(L, 1, i + 1);
-        const DtLevel *given = dt_object_test(L, -1, &dt_type_level);
-        if (given)
-            *level = *given;
-        else
-            dt_object_read(L, -1, &dt_type_level, level, true);
-        if (level->name[0] == '\0') {
-            lua_pushfstring(L, "level %d", i + 1);
-            strcpy(level->name, lua_tostring(L, -1));
-            lua_pop(L, 1);
-        }
-        lua_pop(L, 1);
+        read_level(L, &network->level[i], i);
+        lua_settop(L, 2);
     }
-    if (dt_network_check(network, &error))
-        dt_raise_error(L, "network", &error);
+    check_whole(L, network);
     return 1;
 }
 

@@ -38,10 +38,8 @@ void *dt_object_test(lua_State *L, int index, const DtType *type)
 void *dt_object_check(lua_State *L, int index, const DtType *type, const char *what)
 {
     void *object = dt_object_test(L, index, type);
-    if (!object) {
-        dt_push_got(L, index);
-        dt_raise(L, "%s must be a %s, %s", what, type->name, lua_tostring(L, -1));
-    }
+    if (!object)
+        dt_raise_got(L, index, "%s must be %s", what, type->a);
     return object;
 }
 
@@ -102,7 +100,8 @@ static void add_name(lua_State *L, int *count, const char *name)
     lua_rawseti(L, -2, ++*count);
 }
 
-/* Pushes an array of the names of a type: those that can be given, or all that can be read. */
+/* Pushes an array of the names of a type's fields: those that can be given, or all that can be
+ * read. */
 static void push_names(lua_State *L, const DtType *type, bool readable)
 {
     int count = 0;
@@ -113,31 +112,45 @@ static void push_names(lua_State *L, const DtType *type, bool readable)
         add_name(L, &count, type->fields[i].name);
     for (const DtDerived *d = type->derived; readable && d && d->name; d++)
         add_name(L, &count, d->name);
-    for (const luaL_Reg *m = type->methods; readable && m && m->name; m++)
-        add_name(L, &count, m->name);
+}
+
+/* Adds the names of the methods, C's and the library's, to the array on top of the stack. */
+static void add_methods(lua_State *L, const DtType *type)
+{
+    int count = (int)lua_rawlen(L, -1);
+    lua_rawgetp(L, LUA_REGISTRYINDEX, type);
+    lua_getfield(L, -1, "methods");
+    lua_remove(L, -2);
+    lua_pushnil(L);
+    while (lua_next(L, -2)) {
+        lua_pop(L, 1);
+        lua_pushvalue(L, -1);
+        lua_rawseti(L, -4, ++count);
+    }
+    lua_pop(L, 1);
 }
 
 /* Takes the value on top of the stack for a row. */
-static void set_field(lua_State *L, const DtType *type, const DtField *field, void *object)
+static void set_field(lua_State *L, const DtField *field, void *object, const char *what)
 {
     void *value = at(object, field);
     DtError error;
     switch (field->type) {
     case DT_NUMBER: {
-        double number = dt_quantity(L, -1, field->kind, type->name, field->name);
+        double number = dt_quantity(L, -1, field->kind, what, field->name);
         if (dt_field_check(field, number, &error))
-            dt_raise_error(L, type->name, &error);
+            dt_raise_got(L, -1, "%s: %s must %s", what, field->name, error.rule);
         *(double *)value = number;
         break;
     }
     case DT_COUNT:
-        *(uint64_t *)value = dt_count(L, -1, 1, type->name, field->name);
+        *(uint64_t *)value = dt_count(L, -1, 1, what, field->name);
         break;
     case DT_FLAG:
-        *(bool *)value = dt_flag(L, -1, type->name, field->name);
+        *(bool *)value = dt_flag(L, -1, what, field->name);
         break;
     case DT_NAME:
-        dt_name(L, -1, value, type->name, field->name);
+        dt_name(L, -1, value, what, field->name);
         break;
     }
 }
@@ -155,51 +168,45 @@ static void set_default(const DtField *field, void *object)
 }
 
 /* Raises if a name in the table at `index` is no field of the type. */
-static void check_names(lua_State *L, int index, const DtType *type)
+static void check_names(lua_State *L, int index, const DtType *type, const char *what)
 {
     lua_pushnil(L);
     while (lua_next(L, index)) {
         bool known = false;
-        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : NULL;
-        if (!name) {
-            luaL_tolstring(L, -2, NULL);
-            dt_raise(L, "%s: fields have names, got the key %s", type->name, lua_tostring(L, -1));
-        }
+        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
         for (int i = 0; i < type->num_fields && !known; i++)
             known = strcmp(type->fields[i].name, name) == 0;
         for (const DtDerived *s = type->special; s && s->name && !known; s++)
             known = strcmp(s->name, name) == 0;
         if (!known) {
             push_names(L, type, false);
-            dt_unknown_field(L, type->name, name);
+            dt_raise_unknown(L, -3, what, "field");
         }
         lua_pop(L, 1);
     }
 }
 
-void dt_object_read(lua_State *L, int index, const DtType *type, void *object, bool is_new)
+void dt_object_read(lua_State *L, int index, const DtType *type, void *object, bool is_new,
+                    const char *what)
 {
     index = lua_absindex(L, index);
-    if (!lua_istable(L, index)) {
-        dt_push_got(L, index);
-        dt_raise(L, "%s: fields must be given as a table, as in %s{ ... }, %s", type->name,
-                 type->name, lua_tostring(L, -1));
-    }
-    check_names(L, index, type);
+    if (!lua_istable(L, index))
+        dt_raise_got(L, index, "%s: fields must be given as a table", what);
+    check_names(L, index, type, what);
     if (is_new && type->init)
         type->init(object);
     for (const DtDerived *s = type->special; s && s->name; s++) {
         if (lua_getfield(L, index, s->name) != LUA_TNIL)
-            type->set_special(L, object, s->name);
+            type->set_special(L, object, s->name, index, what);
         lua_pop(L, 1);
     }
     for (int i = 0; i < type->num_fields; i++) {
         const DtField *field = &type->fields[i];
         if (lua_getfield(L, index, field->name) != LUA_TNIL) {
-            set_field(L, type, field, object);
+            set_field(L, field, object, what);
         } else if (is_new) {
             if (field->presence == DT_REQUIRED)
-                dt_raise(L, "%s: %s is missing (%s)", type->name, field->name, field->help);
+                dt_raise(L, "%s: %s is missing (%s)", what, field->name, field->help);
             set_default(field, object);
         }
         lua_pop(L, 1);
@@ -219,17 +226,16 @@ static int object_index(lua_State *L)
 {
     const DtType *type = type_of(L);
     const void *object = dt_object_check(L, 1, type, type->name);
-    if (lua_type(L, 2) != LUA_TSTRING) {
-        luaL_tolstring(L, 2, NULL);
-        return dt_raise(L, "%s has no field [%s]", type->name, lua_tostring(L, -1));
+    if (lua_type(L, 2) == LUA_TSTRING) {
+        const char *name = lua_tostring(L, 2);
+        lua_getmetatable(L, 1);
+        lua_getfield(L, -1, "methods");
+        if (lua_getfield(L, -1, name) != LUA_TNIL || dt_object_get(L, type, object, name))
+            return 1;
     }
-    const char *name = lua_tostring(L, 2);
-    lua_getmetatable(L, 1);
-    lua_getfield(L, -1, "methods");
-    if (lua_getfield(L, -1, name) != LUA_TNIL || dt_object_get(L, type, object, name))
-        return 1;
     push_names(L, type, true);
-    return dt_unknown_field(L, type->name, name);
+    add_methods(L, type);
+    return dt_raise_unknown(L, 2, type->name, "field");
 }
 
 static int object_newindex(lua_State *L)
@@ -237,17 +243,19 @@ static int object_newindex(lua_State *L)
     const DtType *type = type_of(L);
     luaL_tolstring(L, 2, NULL);
     const char *name = lua_tostring(L, -1);
-    return dt_raise(L, "a %s cannot be changed; make a changed copy: x:with{ %s = ... }",
-                    type->name, name);
+    return dt_raise(L, "%s cannot be changed; make a changed copy: x:with{ %s = ... }", type->a,
+                    name);
 }
 
 static int object_with(lua_State *L)
 {
     const DtType *type = type_of(L);
-    const void *object = dt_object_check(L, 1, type, "x in x:with{ ... }");
+    lua_settop(L, 2);
+    const void *object =
+        dt_object_check(L, 1, type, lua_pushfstring(L, "%s:with: self", type->name));
     void *copy = dt_object_push(L, type);
     memcpy(copy, object, type->size);
-    dt_object_read(L, 2, type, copy, false);
+    dt_object_read(L, 2, type, copy, false, type->name);
     return 1;
 }
 
@@ -272,7 +280,7 @@ static int object_next(lua_State *L)
             return 1;
         if (dt_object_get(L, type, object, lua_tostring(L, -1)) && !lua_isnil(L, -1))
             return 2;
-        lua_settop(L, 1); /* a method, or not given */
+        lua_settop(L, 1); /* not given */
     }
 }
 

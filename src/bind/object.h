@@ -22,13 +22,15 @@ typedef struct {
 
 struct DtType {
     const char *name; /* "gpu" */
+    const char *a;    /* "a dtsim.gpu" */
     size_t size;
     const DtField *fields;
     int num_fields;
     const DtDerived *derived; /* ends with a NULL name; fields that only reading knows */
     const DtDerived *special; /* ends with a NULL name; fields with rules of their own */
-    /* Takes the value on top of the stack for a special field; returns false if it is none. */
-    bool (*set_special)(lua_State *L, void *object, const char *name);
+    /* Takes the value on top of the stack for a special field of the table at `index`. `what` names
+     * the object in messages. */
+    void (*set_special)(lua_State *L, void *object, const char *name, int index, const char *what);
     /* Completes and checks an object that all fields are set of; is_new: not from :with. */
     void (*finish)(lua_State *L, void *object, bool is_new);
     void (*init)(void *object); /* sets specials to their defaults */
@@ -42,13 +44,14 @@ void dt_object_register(lua_State *L, const DtType *type);
 void *dt_object_push(lua_State *L, const DtType *type);
 
 /* Fills `object` from the table at `index`: unknown fields and bad values raise; is_new: absent
- * fields take their default, or raise. */
-void dt_object_read(lua_State *L, int index, const DtType *type, void *object, bool is_new);
+ * fields take their default, or raise. `what` names the object in messages. */
+void dt_object_read(lua_State *L, int index, const DtType *type, void *object, bool is_new,
+                    const char *what);
 
 /* The object at `index`, or NULL if it is none of that type. */
 void *dt_object_test(lua_State *L, int index, const DtType *type);
 
-/* The object at `index`; raises "WHAT must be a TYPE, got ..." if it is none. */
+/* The object at `index`; raises "WHAT must be a dtsim.TYPE, got ..." if it is none. */
 void *dt_object_check(lua_State *L, int index, const DtType *type, const char *what);
 
 /* Reads the object's field NAME (row, derived or special) and pushes its value; false: none. */

@@ -11,6 +11,8 @@ static const char *const objectives[] = {"utilization", "time", "gpus", "cost", 
 static const char *const schedules[] = {"interleaved", "zero_bubble", NULL};
 static const char *const latencies[] = {"exposed", "hidden", NULL};
 
+enum { MAX_THREADS = 256, MAX_LIST = 1000000 };
+
 /* ---- fields of the object ---- */
 
 static void push_gpu(lua_State *L, const void *object)
@@ -84,44 +86,39 @@ static void init(void *object)
     optimizer->options.num_threads = dt_default_threads();
 }
 
-static void read_overlap(lua_State *L, DtOverlap *overlap)
+static void read_overlap(lua_State *L, DtOverlap *overlap, const char *what)
 {
-    if (!lua_istable(L, -1)) {
-        dt_push_got(L, -1);
-        dt_raise(L,
-                 "optimizer: overlap must be a table such as { tp = true, pp = true, dp = false },"
-                 " %s",
-                 lua_tostring(L, -1));
-    }
+    static const char *const names[] = {"tp", "pp", "dp", NULL};
+    static const char *const fields[] = {"overlap.tp", "overlap.pp", "overlap.dp"};
+    bool *const flags[] = {&overlap->tp, &overlap->pp, &overlap->dp};
+    if (!lua_istable(L, -1))
+        dt_raise_got(L, -1,
+                     "%s: overlap must be a table such as { tp = true, pp = true, dp = false }",
+                     what);
     lua_pushnil(L);
     while (lua_next(L, -2)) {
-        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
-        bool *flag = strcmp(name, "tp") == 0   ? &overlap->tp
-                     : strcmp(name, "pp") == 0 ? &overlap->pp
-                     : strcmp(name, "dp") == 0 ? &overlap->dp
-                                               : NULL;
-        if (!flag) {
-            dt_raise(L, "optimizer: overlap has no field '%s'; it has tp, pp and dp", name);
+        int i = dt_key_find(L, -2, names);
+        if (i < 0) {
+            const char *whole = lua_pushfstring(L, "%s: overlap", what);
+            dt_push_names(L, names);
+            dt_raise_unknown(L, -4, whole, "field");
             return;
         }
-        *flag = dt_flag(L, -1, "optimizer", "overlap");
+        *flags[i] = dt_flag(L, -1, what, fields[i]);
         lua_pop(L, 1);
     }
 }
 
-static void read_schedules(lua_State *L, DtSearchOptions *options)
+static void read_schedules(lua_State *L, DtSearchOptions *options, const char *what)
 {
-    if (!lua_istable(L, -1) || luaL_len(L, -1) < 1) {
-        dt_push_got(L, -1);
-        dt_raise(L,
-                 "optimizer: schedules must be a list of \"interleaved\", \"zero_bubble\" or both, "
-                 "%s",
-                 lua_tostring(L, -1));
-    }
+    if (!lua_istable(L, -1))
+        dt_raise_got(L, -1, "%s: schedules must be a list such as { \"interleaved\" }", what);
+    if (luaL_len(L, -1) < 1)
+        dt_raise(L, "%s: schedules must name one at least: \"interleaved\", \"zero_bubble\"", what);
     options->interleaved = options->zero_bubble = false;
     for (lua_Integer i = 1; i <= luaL_len(L, -1); i++) {
         lua_geti(L, -1, i);
-        if (dt_choice(L, -1, schedules, "optimizer", "each of schedules") == 0)
+        if (dt_choice(L, -1, schedules, what, "each of schedules") == 0)
             options->interleaved = true;
         else
             options->zero_bubble = true;
@@ -129,31 +126,36 @@ static void read_schedules(lua_State *L, DtSearchOptions *options)
     }
 }
 
-static bool set_special(lua_State *L, void *object, const char *name)
+static void set_threads(lua_State *L, DtSearchOptions *options, const char *what)
+{
+    double threads = dt_quantity(L, -1, "count", what, "threads");
+    if (!(threads >= 1 && threads <= MAX_THREADS && threads == floor(threads)))
+        dt_raise_got(L, -1, "%s: threads must be a whole number from 1 to %d", what, MAX_THREADS);
+    options->num_threads = (int)threads;
+}
+
+static void set_special(lua_State *L, void *object, const char *name, int index, const char *what)
 {
     DtOptimizer *o = object;
+    (void)index;
     if (strcmp(name, "gpu") == 0) {
         memcpy(&o->gpu, dt_object_check(L, -1, &dt_type_gpu, "optimizer: gpu"), sizeof o->gpu);
     } else if (strcmp(name, "network") == 0) {
         memcpy(&o->network, dt_object_check(L, -1, &dt_type_network, "optimizer: network"),
                sizeof o->network);
     } else if (strcmp(name, "overlap") == 0) {
-        read_overlap(L, &o->overlap);
+        read_overlap(L, &o->overlap, what);
     } else if (strcmp(name, "search") == 0) {
-        o->options.space = (DtSpace)dt_choice(L, -1, spaces, "optimizer", "search");
+        o->options.space = (DtSpace)dt_choice(L, -1, spaces, what, "search");
     } else if (strcmp(name, "schedules") == 0) {
-        read_schedules(L, &o->options);
+        read_schedules(L, &o->options, what);
     } else if (strcmp(name, "zero_bubble_latency") == 0) {
         o->zero_bubble_latency =
-            (DtZeroBubbleLatency)dt_choice(L, -1, latencies, "optimizer", "zero_bubble_latency");
+            (DtZeroBubbleLatency)dt_choice(L, -1, latencies, what, "zero_bubble_latency");
         o->latency_given = true;
     } else {
-        uint64_t threads = dt_count(L, -1, 1, "optimizer", "threads");
-        if (threads > 256)
-            dt_raise(L, "optimizer: threads must be from 1 to 256, got %I", (lua_Integer)threads);
-        o->options.num_threads = (int)threads;
+        set_threads(L, &o->options, what);
     }
-    return true;
 }
 
 static void finish(lua_State *L, void *object, bool is_new)
@@ -174,6 +176,7 @@ static const luaL_Reg methods[] = {{"evaluate", dt_optimizer_evaluate},
                                    {NULL, NULL}};
 
 const DtType dt_type_optimizer = {.name = "optimizer",
+                                  .a = "a dtsim.optimizer",
                                   .size = sizeof(DtOptimizer),
                                   .special = special,
                                   .set_special = set_special,
@@ -196,28 +199,25 @@ void dt_optimizer_run(const DtOptimizer *optimizer, const DtModel *model, DtRun 
 static void read_degrees(lua_State *L, uint64_t degree[DT_NUM_KINDS], uint64_t *tp,
                          const char *what, const char *field)
 {
-    if (!lua_istable(L, -1)) {
-        dt_push_got(L, -1);
-        dt_raise(L, "%s: %s must be a table such as { pp = 8 }, %s", what, field,
-                 lua_tostring(L, -1));
-    }
+    static const char *const names[] = {"dp", "tp_model", "tp_ff", "pp", "ep", "tp", NULL};
+    if (!lua_istable(L, -1))
+        dt_raise_got(L, -1, "%s: %s must be a table such as { pp = 8 }", what, field);
+    const char *whole = lua_pushfstring(L, "%s: %s", what, field);
+    lua_insert(L, -2);
     lua_pushnil(L);
     while (lua_next(L, -2)) {
-        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
-        int kind = 0;
-        while (kind < DT_NUM_KINDS && strcmp(dt_kind_names[kind], name) != 0)
-            kind++;
-        if (kind < DT_NUM_KINDS)
-            degree[kind] = dt_count(L, -1, 1, what, name);
-        else if (tp && strcmp(name, "tp") == 0)
-            *tp = dt_count(L, -1, 1, what, name);
-        else
-            dt_raise(L,
-                     "%s: %s has no kind of parallelism '%s'; there are dp, tp_model, tp_ff, pp, "
-                     "ep%s",
-                     what, field, name, tp ? " and tp" : "");
+        int kind = dt_key_find(L, -2, names);
+        if (kind == DT_NUM_KINDS && !tp) {
+            dt_raise(L, "%s takes tp_model and tp_ff instead of tp", whole);
+        } else if (kind < 0) {
+            dt_push_names(L, names);
+            dt_raise_unknown(L, -3, whole, "kind of parallelism");
+        } else {
+            *(kind < DT_NUM_KINDS ? &degree[kind] : tp) = dt_count(L, -1, 1, whole, names[kind]);
+        }
         lua_pop(L, 1);
     }
+    lua_remove(L, -2);
 }
 
 static void set_min_degree(lua_State *L, DtSearchOptions *o, const char *what)
@@ -264,7 +264,7 @@ static void set_duration(lua_State *L, DtSearchOptions *o, const char *what)
 {
     o->deadline_s = dt_quantity(L, -1, "time", what, "duration");
     if (!(o->deadline_s > 0))
-        dt_raise(L, "%s: duration must be above 0, got %f s", what, o->deadline_s);
+        dt_raise_got(L, -1, "%s: duration must be above 0", what);
 }
 
 static void set_n_gpus(lua_State *L, DtSearchOptions *o, const char *what)
@@ -299,10 +299,11 @@ static const char list_key;
 
 static void set_list(lua_State *L, DtSearchOptions *o, const char *what)
 {
-    if (!lua_istable(L, -1) || luaL_len(L, -1) < 1) {
-        dt_push_got(L, -1);
-        dt_raise(L, "%s: gpus_in must be a list of numbers of GPUs, %s", what, lua_tostring(L, -1));
-    }
+    if (!lua_istable(L, -1))
+        dt_raise_got(L, -1, "%s: gpus_in must be a list of numbers of GPUs", what);
+    if (luaL_len(L, -1) < 1 || luaL_len(L, -1) > MAX_LIST)
+        dt_raise(L, "%s: gpus_in must have 1 to %d numbers of GPUs, got %I", what, MAX_LIST,
+                 luaL_len(L, -1));
     int count = (int)luaL_len(L, -1);
     uint64_t *list = lua_newuserdatauv(L, (size_t)count * sizeof *list, 0);
     for (int i = 0; i < count; i++) {
@@ -320,26 +321,29 @@ static void set_memory(lua_State *L, DtSearchOptions *o, const char *what)
 {
     double headroom = dt_quantity(L, -1, "", what, "memory_headroom");
     if (!(headroom >= 0 && headroom < 1))
-        dt_raise(L, "%s: memory_headroom must be a share from 0 to below 1, got %f", what,
-                 headroom);
+        dt_raise_got(L, -1, "%s: memory_headroom must be a share from 0 to below 1", what);
     o->memory_frac = 1 - headroom;
 }
 
 static void set_budget(lua_State *L, DtSearchOptions *o, const char *what)
 {
     o->budget_s = dt_quantity(L, -1, "time", what, "time_budget");
+    if (!(o->budget_s > 0))
+        dt_raise_got(L, -1, "%s: time_budget must be above 0", what);
 }
 
 static void set_plan_budget(lua_State *L, DtSearchOptions *o, const char *what)
 {
     o->budget_plans = dt_quantity(L, -1, "count", what, "plan_budget");
+    if (!(o->budget_plans > 0))
+        dt_raise_got(L, -1, "%s: plan_budget must be above 0", what);
 }
 
 static void set_top(lua_State *L, DtSearchOptions *o, const char *what)
 {
-    uint64_t top = dt_count(L, -1, 1, what, "top");
-    if (top > 1000)
-        dt_raise(L, "%s: top must be from 1 to 1000, got %I", what, (lua_Integer)top);
+    double top = dt_quantity(L, -1, "count", what, "top");
+    if (!(top >= 1 && top <= 1000 && top == floor(top)))
+        dt_raise_got(L, -1, "%s: top must be a whole number from 1 to 1000", what);
     o->num_best = (int)top;
 }
 
@@ -393,6 +397,15 @@ static const struct {
 };
 enum { NUM_OPTION_ROWS = sizeof option_rows / sizeof option_rows[0] };
 
+void dt_push_search_options(lua_State *L)
+{
+    lua_newtable(L);
+    for (int i = 0; i < NUM_OPTION_ROWS; i++) {
+        lua_pushstring(L, option_rows[i].name);
+        lua_rawseti(L, -2, i + 1);
+    }
+}
+
 void dt_read_search_options(lua_State *L, int index, const DtOptimizer *optimizer,
                             DtSearchOptions *options, const char *what)
 {
@@ -401,23 +414,17 @@ void dt_read_search_options(lua_State *L, int index, const DtOptimizer *optimize
     options->stop_context = L;
     if (lua_isnoneornil(L, index))
         return;
-    if (!lua_istable(L, index)) {
-        dt_push_got(L, index);
-        dt_raise(L, "%s: options must be a table, %s", what, lua_tostring(L, -1));
-    }
+    if (!lua_istable(L, index))
+        dt_raise_got(L, index, "%s: options must be a table", what);
     lua_pushnil(L);
     while (lua_next(L, index)) {
-        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
+        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
         int row = 0;
         while (row < NUM_OPTION_ROWS && strcmp(option_rows[row].name, name) != 0)
             row++;
         if (row == NUM_OPTION_ROWS) {
-            lua_newtable(L);
-            for (int i = 0; i < NUM_OPTION_ROWS; i++) {
-                lua_pushstring(L, option_rows[i].name);
-                lua_rawseti(L, -2, i + 1);
-            }
-            dt_unknown_field(L, what, name);
+            dt_push_search_options(L);
+            dt_raise_unknown(L, -3, what, "option");
             return;
         }
         option_rows[row].set(L, options, what);
@@ -428,7 +435,7 @@ void dt_read_search_options(lua_State *L, int index, const DtOptimizer *optimize
                  (lua_Integer)options->gpus.max, (lua_Integer)options->gpus.min);
 }
 
-void dt_push_search_options(lua_State *L)
+void dt_push_option_rows(lua_State *L)
 {
     lua_newtable(L);
     for (int i = 0; i < NUM_OPTION_ROWS; i++) {

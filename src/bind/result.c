@@ -17,38 +17,35 @@ static void read_parts(lua_State *L, const DtOptimizer *optimizer, DtKind kind, 
         lua_pop(L, 1);
         return;
     }
-    if (!lua_istable(L, -1) || luaL_len(L, -1) != num_levels) {
-        dt_push_got(L, -1);
-        dt_raise(L, "plan: levels.%s must be a list of %d numbers, one per network level, %s",
-                 dt_kind_names[kind], num_levels, lua_tostring(L, -1));
-    }
+    const char *field = lua_pushfstring(L, "levels.%s", dt_kind_names[kind]);
+    lua_insert(L, -2);
+    if (!lua_istable(L, -1))
+        dt_raise_got(L, -1, "plan: %s must be a list, one number per network level", field);
+    if (luaL_len(L, -1) != num_levels)
+        dt_raise(L, "plan: %s must have %d numbers, one per network level, got %I", field,
+                 num_levels, luaL_len(L, -1));
     for (int i = 0; i < num_levels; i++) {
         lua_geti(L, -1, i + 1);
-        plan->part[kind][i] = dt_count(L, -1, 1, "plan: levels", dt_kind_names[kind]);
+        plan->part[kind][i] = dt_count(L, -1, 1, "plan", field);
         lua_pop(L, 1);
     }
-    lua_pop(L, 1);
+    lua_pop(L, 2);
 }
 
+static const char *const level_names[] = {"dp", "tp_model", "tp_ff", "pp", "ep", NULL};
 static const char *const plan_names[] = {"dp",        "tp_model",     "tp_ff",      "pp",
                                          "ep",        "microbatches", "interleave", "zero_bubble",
                                          "recompute", "levels",       NULL};
 
-static void check_plan_names(lua_State *L, int index)
+/* Raises if the table at `index` has a key that is not one of `names`. */
+static void check_keys(lua_State *L, int index, const char *const names[], const char *what)
 {
+    index = lua_absindex(L, index);
     lua_pushnil(L);
     while (lua_next(L, index)) {
-        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
-        int i = 0;
-        while (plan_names[i] && strcmp(plan_names[i], name) != 0)
-            i++;
-        if (!plan_names[i]) {
-            lua_newtable(L);
-            for (i = 0; plan_names[i]; i++) {
-                lua_pushstring(L, plan_names[i]);
-                lua_rawseti(L, -2, i + 1);
-            }
-            dt_unknown_field(L, "plan", name);
+        if (dt_key_find(L, -2, names) < 0) {
+            dt_push_names(L, names);
+            dt_raise_unknown(L, -3, what, "field");
         }
         lua_pop(L, 1);
     }
@@ -77,12 +74,9 @@ void dt_read_plan(lua_State *L, int index, const DtOptimizer *optimizer, DtPlan 
                   bool *has_levels)
 {
     memset(plan, 0, sizeof *plan);
-    if (!lua_istable(L, index)) {
-        dt_push_got(L, index);
-        dt_raise(L, "plan must be a table such as { dp = 8, pp = 4, microbatches = 8 }, %s",
-                 lua_tostring(L, -1));
-    }
-    check_plan_names(L, index);
+    if (!lua_istable(L, index))
+        dt_raise_got(L, index, "plan must be a table such as { dp = 8, pp = 4, microbatches = 8 }");
+    check_keys(L, index, plan_names, "plan");
     for (int kind = 0; kind < DT_NUM_KINDS; kind++)
         plan->degree[kind] = plan_count(L, index, dt_kind_names[kind]);
     plan->microbatches = plan_count(L, index, "microbatches");
@@ -91,11 +85,9 @@ void dt_read_plan(lua_State *L, int index, const DtOptimizer *optimizer, DtPlan 
     plan->recompute = plan_flag(L, index, "recompute");
     *has_levels = lua_getfield(L, index, "levels") != LUA_TNIL;
     if (*has_levels) {
-        if (!lua_istable(L, -1)) {
-            dt_push_got(L, -1);
-            dt_raise(L, "plan: levels must be a table such as { dp = { 8, 4 } }, %s",
-                     lua_tostring(L, -1));
-        }
+        if (!lua_istable(L, -1))
+            dt_raise_got(L, -1, "plan: levels must be a table such as { dp = { 8, 4 } }");
+        check_keys(L, -1, level_names, "plan: levels");
         for (int kind = 0; kind < DT_NUM_KINDS; kind++)
             read_parts(L, optimizer, (DtKind)kind, plan);
     }

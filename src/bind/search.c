@@ -1,5 +1,6 @@
 /* The optimizer's methods: evaluate a plan, search for plans, sweep over models. */
 #include <string.h>
+#include <time.h>
 
 #include "core/sweep.h"
 #include "types.h"
@@ -18,23 +19,23 @@ static DtModel *check_model(lua_State *L, int index, const char *what)
 /* options.check_levels and partial_levels of evaluate. */
 static void read_checks(lua_State *L, int index, bool *check_levels, bool *partial)
 {
+    static const char *const names[] = {"check_levels", "partial_levels", NULL};
+    static const char *const what = "optimizer:evaluate";
     *check_levels = true;
     *partial = false;
     if (lua_isnoneornil(L, index))
         return;
-    luaL_checktype(L, index, LUA_TTABLE);
+    if (!lua_istable(L, index))
+        dt_raise_got(L, index, "%s: options must be a table such as { check_levels = false }",
+                     what);
     lua_pushnil(L);
     while (lua_next(L, index)) {
-        const char *name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "?";
-        if (strcmp(name, "check_levels") == 0)
-            *check_levels = dt_flag(L, -1, "optimizer:evaluate", name);
-        else if (strcmp(name, "partial_levels") == 0)
-            *partial = dt_flag(L, -1, "optimizer:evaluate", name);
-        else
-            dt_raise(L,
-                     "optimizer:evaluate has no option '%s'; it takes check_levels and "
-                     "partial_levels",
-                     name);
+        int i = dt_key_find(L, -2, names);
+        if (i < 0) {
+            dt_push_names(L, names);
+            dt_raise_unknown(L, -3, what, "option");
+        }
+        *(i == 0 ? check_levels : partial) = dt_flag(L, -1, what, i == 0 ? names[0] : names[1]);
         lua_pop(L, 1);
     }
 }
@@ -43,6 +44,7 @@ static void read_checks(lua_State *L, int index, bool *check_levels, bool *parti
 int dt_optimizer_evaluate(lua_State *L)
 {
     static const char *const what = "optimizer:evaluate";
+    lua_settop(L, 4);
     DtOptimizer *optimizer = check_optimizer(L, "optimizer:evaluate: self");
     DtModel *model = check_model(L, 2, "optimizer:evaluate: model");
     DtPlan plan;
@@ -89,7 +91,8 @@ static DtFound *push_found(lua_State *L)
 /* nil, reason for a question without an answer; raises for all else. */
 static int no_answer(lua_State *L, const char *what, const DtError *error)
 {
-    if (error->status != DT_INFEASIBLE)
+    bool odd_cluster = error->status == DT_ILLEGAL && strcmp(error->field, "n_gpus") == 0;
+    if (error->status != DT_INFEASIBLE && !odd_cluster)
         return dt_raise_error(L, what, error);
     lua_pushnil(L);
     dt_push_error(L, error);
@@ -138,8 +141,15 @@ static void report(void *context, int done, int total)
     dt_report_progress(total > 0 ? (double)done / total : 1, "sweep");
 }
 
+static double clock_s(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 /* opt:search_sweep(models, options, stop_utilization) -> list of results, how it ended; or nil,
- * reason. how: { reason, interrupted }. */
+ * reason. how: { reason, interrupted, seconds }. */
 int dt_optimizer_sweep(lua_State *L)
 {
     static const char *const what = "optimizer:sweep";
@@ -160,7 +170,9 @@ int dt_optimizer_sweep(lua_State *L)
     dt_optimizer_run(optimizer, models, &sweep.run);
     sweep.models = models;
     sweep.num_models = count;
+    double start_s = clock_s();
     DtStatus status = dt_sweep(&sweep, points, &num_points, &reason, &error);
+    double seconds = clock_s() - start_s;
     dt_report_progress(1, "sweep");
     if (status && !(status == DT_INTERRUPTED && dt_take_interrupt(L)))
         return no_answer(L, what, &error);
@@ -172,6 +184,7 @@ int dt_optimizer_sweep(lua_State *L)
         lua_rawseti(L, -2, i + 1);
     }
     lua_newtable(L);
+    dt_set_number(L, "seconds", seconds);
     dt_set_flag(L, "interrupted", status == DT_INTERRUPTED);
     if (reason) {
         lua_pushfstring(L, "no cluster can %s", reason);

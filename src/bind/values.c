@@ -36,6 +36,19 @@ int dt_raise(lua_State *L, const char *format, ...)
     return lua_error(L);
 }
 
+int dt_raise_got(lua_State *L, int index, const char *format, ...)
+{
+    va_list arguments;
+    if (lua_isnone(L, index))
+        lua_settop(L, index);
+    index = lua_absindex(L, index);
+    va_start(arguments, format);
+    lua_pushvfstring(L, format, arguments);
+    va_end(arguments);
+    dt_push_got(L, index);
+    return dt_raise(L, "%s, %s", lua_tostring(L, -2), lua_tostring(L, -1));
+}
+
 /* Pushes a number as people write it: whole ones without a point. */
 static void push_number(lua_State *L, double value)
 {
@@ -75,13 +88,30 @@ int dt_raise_error(lua_State *L, const char *what, const DtError *error)
     return dt_raise(L, "%s: %s", what, lua_tostring(L, -1));
 }
 
+/* Pushes "got a NAME" or "got an NAME". */
+static void push_got_a(lua_State *L, const char *name)
+{
+    lua_pushfstring(L, "got %s %s", strchr("aeio", name[0]) ? "an" : "a", name);
+}
+
 void dt_push_got(lua_State *L, int index)
 {
     switch (lua_type(L, index)) {
+    case LUA_TNONE:
+        lua_pushliteral(L, "got nothing");
+        return;
+    case LUA_TNIL:
+        lua_pushliteral(L, "got nil");
+        return;
     case LUA_TSTRING:
         lua_pushfstring(L, "got \"%s\"", lua_tostring(L, index));
         return;
     case LUA_TNUMBER:
+        if (isnan(lua_tonumber(L, index))) { /* its sign depends on the machine */
+            lua_pushliteral(L, "got nan");
+            return;
+        }
+        /* fallthrough */
     case LUA_TBOOLEAN:
         luaL_tolstring(L, index, NULL);
         lua_pushfstring(L, "got %s", lua_tostring(L, -1));
@@ -89,10 +119,10 @@ void dt_push_got(lua_State *L, int index)
         return;
     default:
         if (luaL_getmetafield(L, index, "__name") == LUA_TSTRING) {
-            lua_pushfstring(L, "got a %s", lua_tostring(L, -1));
+            push_got_a(L, lua_tostring(L, -1));
             lua_remove(L, -2);
         } else {
-            lua_pushfstring(L, "got a %s", luaL_typename(L, index));
+            push_got_a(L, luaL_typename(L, index));
         }
     }
 }
@@ -148,29 +178,23 @@ double dt_quantity(lua_State *L, int index, const char *kind, const char *what, 
     if (lua_type(L, index) == LUA_TSTRING && kind[0] != '\0')
         return parse_quantity(L, index, kind, what, field);
     push_allowed(L, kind);
-    dt_push_got(L, index);
-    dt_raise(L, "%s: %s must be %s, %s", what, field, lua_tostring(L, -2), lua_tostring(L, -1));
-    return 0;
+    return dt_raise_got(L, index, "%s: %s must be %s", what, field, lua_tostring(L, -1));
 }
 
 uint64_t dt_count(lua_State *L, int index, double least, const char *what, const char *field)
 {
     index = lua_absindex(L, index);
     double value = dt_quantity(L, index, "count", what, field);
-    if (!(value >= least && value <= DT_COUNT_MAX && value == floor(value))) {
-        dt_push_got(L, index);
-        dt_raise(L, "%s: %s must be a whole number from %d to 2^62, %s", what, field, (int)least,
-                 lua_tostring(L, -1));
-    }
+    if (!(value >= least && value <= DT_COUNT_MAX && value == floor(value)))
+        dt_raise_got(L, index, "%s: %s must be a whole number from %d to 2^62", what, field,
+                     (int)least);
     return lua_isinteger(L, index) ? (uint64_t)lua_tointeger(L, index) : (uint64_t)value;
 }
 
 bool dt_flag(lua_State *L, int index, const char *what, const char *field)
 {
-    if (lua_type(L, index) != LUA_TBOOLEAN) {
-        dt_push_got(L, index);
-        dt_raise(L, "%s: %s must be true or false, %s", what, field, lua_tostring(L, -1));
-    }
+    if (lua_type(L, index) != LUA_TBOOLEAN)
+        dt_raise_got(L, index, "%s: %s must be true or false", what, field);
     return lua_toboolean(L, index);
 }
 
@@ -178,11 +202,9 @@ void dt_name(lua_State *L, int index, char name[DT_NAME_SIZE], const char *what,
 {
     size_t length = 0;
     const char *text = lua_type(L, index) == LUA_TSTRING ? lua_tolstring(L, index, &length) : NULL;
-    if (!text || length == 0 || length >= DT_NAME_SIZE || strlen(text) != length) {
-        dt_push_got(L, index);
-        dt_raise(L, "%s: %s must be a text of 1 to %d bytes, %s", what, field, DT_NAME_SIZE - 1,
-                 lua_tostring(L, -1));
-    }
+    if (!text || length == 0 || length >= DT_NAME_SIZE || strlen(text) != length)
+        dt_raise_got(L, index, "%s: %s must be a text of 1 to %d bytes", what, field,
+                     DT_NAME_SIZE - 1);
     memset(name, 0, DT_NAME_SIZE);
     memcpy(name, text ? text : "", length);
 }
@@ -197,7 +219,6 @@ int dt_choice(lua_State *L, int index, const char *const names[], const char *wh
     for (; names[count]; count++)
         if (strcmp(names[count], text) == 0)
             return count;
-    dt_push_got(L, index);
     luaL_buffinit(L, &buffer);
     for (int i = 0; i < count; i++) {
         luaL_addstring(&buffer, i == 0 ? "\"" : i < count - 1 ? "\", \"" : "\" or \"");
@@ -205,19 +226,37 @@ int dt_choice(lua_State *L, int index, const char *const names[], const char *wh
     }
     luaL_addstring(&buffer, "\"");
     luaL_pushresult(&buffer);
-    return dt_raise(L, "%s: %s must be %s, %s", what, field, lua_tostring(L, -1),
-                    lua_tostring(L, -2));
+    return dt_raise_got(L, index, "%s: %s must be %s", what, field, lua_tostring(L, -1));
 }
 
-int dt_unknown_field(lua_State *L, const char *what, const char *name)
+int dt_key_find(lua_State *L, int index, const char *const names[])
 {
-    lua_pushstring(L, name);
-    lua_insert(L, -2);
-    call_library(L, "dtsim.suggest", "nearest", 2, 1);
-    if (lua_isstring(L, -1))
-        return dt_raise(L, "%s has no field '%s'; did you mean '%s'?", what, name,
-                        lua_tostring(L, -1));
-    return dt_raise(L, "%s has no field '%s'", what, name);
+    const char *key = lua_type(L, index) == LUA_TSTRING ? lua_tostring(L, index) : NULL;
+    for (int i = 0; key && names[i]; i++)
+        if (strcmp(names[i], key) == 0)
+            return i;
+    return -1;
+}
+
+void dt_push_names(lua_State *L, const char *const names[])
+{
+    lua_newtable(L);
+    for (int i = 0; names[i]; i++) {
+        lua_pushstring(L, names[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+}
+
+int dt_raise_unknown(lua_State *L, int index, const char *what, const char *noun)
+{
+    int names = lua_gettop(L);
+    index = lua_absindex(L, index);
+    lua_pushstring(L, what);
+    lua_pushstring(L, noun);
+    lua_pushvalue(L, index);
+    lua_pushvalue(L, names);
+    call_library(L, "dtsim.messages", "unknown", 4, 1);
+    return dt_raise(L, "%s", lua_tostring(L, -1));
 }
 
 void dt_push_count(lua_State *L, uint64_t value)

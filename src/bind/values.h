@@ -13,7 +13,10 @@
  * on the stack that is no part of dtsim. Never returns. */
 int dt_raise(lua_State *L, const char *format, ...);
 
-/* The same for a core error; `what` is the object or call ("gpu", "optimizer:evaluate"). */
+/* The same, with ", got ..." for the value at `index` at its end. */
+int dt_raise_got(lua_State *L, int index, const char *format, ...);
+
+/* The same as dt_raise for a core error; `what` is the object or call ("gpu", "optimizer:evaluate"). */
 int dt_raise_error(lua_State *L, const char *what, const DtError *error);
 
 /* Pushes the sentence for a core error, without a position. */
@@ -36,9 +39,15 @@ void dt_name(lua_State *L, int index, char name[DT_NAME_SIZE], const char *what,
 int dt_choice(lua_State *L, int index, const char *const names[], const char *what,
               const char *field);
 
-/* Raises that `name` is no field of `what`; suggests the nearest of the array of strings on top
- * of the stack. */
-int dt_unknown_field(lua_State *L, const char *what, const char *name);
+/* Position in `names` (NULL at its end) of the string at `index`; -1 if it is none of them. */
+int dt_key_find(lua_State *L, int index, const char *const names[]);
+
+/* Pushes an array of names (NULL at its end). */
+void dt_push_names(lua_State *L, const char *const names[]);
+
+/* Raises that the key at `index` is no NOUN ("field", "option") of `what`; suggests among the
+ * array of names on top of the stack. Never returns. */
+int dt_raise_unknown(lua_State *L, int index, const char *what, const char *noun);
 
 /* Pushes a count as an integer. */
 void dt_push_count(lua_State *L, uint64_t value);

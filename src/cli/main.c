@@ -177,7 +177,7 @@ static DtExit run_all(lua_State *L, const Invocation *call)
     if (prompts) {
         if (!asked) {
             print_version();
-            (void)puts("help() tells more, Tab completes, Ctrl-D leaves.");
+            (void)puts("help() tells more, Ctrl-D leaves.");
         }
         dt_repl(L);
     } else if (!asked)

@@ -59,48 +59,55 @@ double dt_pair_compute_gpu_s(const DtPair *pair, double pieces, double kept_frac
 
 /* ---- judging degrees by bounds that need no table ---- */
 
-/* Least time of a batch whose matmuls take at least compute_s. The communication is in *step. */
-static DtBoundTimes bound_schedule(const DtSearcher *s, DtStep *step, double compute_s,
-                                   bool zero_bubble)
+/* Least time of a batch whose matmuls take at least gpu_s GPU-seconds. The communication is in
+ * *step. */
+static double bound_schedule(const DtSearcher *s, const DtChoice *c, DtStep *step, double gpu_s,
+                             bool zero_bubble)
 {
-    DtBoundTimes bound = {.compute_s = compute_s};
-    step->compute_s = compute_s;
+    step->compute_s = gpu_s * c->inverse_gpus;
     step->stretch = 1;
     step->zero_bubble = zero_bubble;
-    bound.step_s = dt_step_time_s(step, s->work->run.overlap, s->work->run.zero_bubble_latency);
-    return bound;
+    return dt_step_time_s(step, s->work->run.overlap, s->work->run.zero_bubble_latency);
 }
 
 DtBoundTimes dt_bound_degrees(const DtSearcher *s, const DtChoice *c, DtStep *step,
                               double interleaved_gpu_s)
 {
-    double pieces = (double)c->degree[DT_DP] * (double)c->degree[DT_PP];
+    double dp = (double)c->degree[DT_DP], pp = (double)c->degree[DT_PP];
     double kept = c->replica->kept_frac;
-    DtBoundTimes zero_bubble = {INFINITY, INFINITY}, interleaved = {INFINITY, INFINITY};
+    DtBoundTimes bound = {INFINITY, 0};
     if (s->options->zero_bubble)
-        zero_bubble = bound_schedule(
-            s, step, dt_pair_compute_gpu_s(c->pair, 2 * pieces, kept) * c->inverse_gpus, true);
+        bound.step_s =
+            bound_schedule(s, c, step, dt_pair_compute_gpu_s(c->pair, 2 * dp * pp, kept), true);
     if (s->options->interleaved)
-        interleaved = bound_schedule(s, step, interleaved_gpu_s * c->inverse_gpus, false);
-    return (DtBoundTimes){dt_min(zero_bubble.step_s, interleaved.step_s),
-                          dt_min(zero_bubble.compute_s, interleaved.compute_s)};
+        bound.step_s = dt_min(bound.step_s, bound_schedule(s, c, step, interleaved_gpu_s, false));
+    if (s->options->objective == DT_BY_ENERGY) /* the matmuls alone, without bubbles */
+        bound.compute_s =
+            c->inverse_gpus * dt_pair_compute_gpu_s(c->pair, dt_exhaustive(s) ? dp : dp * pp, kept);
+    return bound;
 }
 
-/* Bounds that need no table. They never fall in GPU-seconds as DP rises with the rest kept. */
-static DtBoundTimes bound_flat(DtSearcher *s, const DtChoice *c)
+/* Bounds that need no table. They never fall in GPU-seconds as DP rises with the rest kept.
+ * What falls with DP in seconds is taken on most_gpus GPUs: the chosen cluster for the bound of a
+ * branch, the largest one for that of a whole ascent over DP from here. */
+static DtBoundTimes bound_flat(const DtSearcher *s, const DtChoice *c, double most_gpus)
 {
     double pp = (double)c->degree[DT_PP], ep = (double)c->degree[DT_EP];
     double dp = (double)c->degree[DT_DP], layers = (double)s->work->run.model->layers;
     double crossings = pp - 1 + (layers - pp) * (1 - 1 / ep);
+    DtChoice at = *c;
     DtStep step;
-    step.tp_s = c->pair->flat_gpu_s * c->inverse_gpus;
+    at.inverse_gpus = 1 / most_gpus;
+    step.tp_s = c->pair->flat_gpu_s * at.inverse_gpus;
     step.dp_s = c->replica->flat_gpu_s * c->inverse_gpus;
-    step.pp_ep_s = 2 * s->work->p2p_bytes * crossings / s->max_half_Bps * c->inverse_gpus;
+    step.pp_ep_s = 2 * s->work->p2p_bytes * crossings / s->max_half_Bps * at.inverse_gpus;
     step.tp_latency_s = c->pair->tp > 1 ? 2 * s->work->tp_messages * s->least_latency_s : 0;
     step.dp_latency_s = dp > 1 ? 2 * s->least_latency_s : 0;
     step.pp_ep_latency_s = 2 * (pp - 1) * s->least_latency_s;
-    return dt_bound_degrees(s, c, &step,
-                            dt_pair_compute_gpu_s(c->pair, dp * pp, c->replica->kept_frac));
+    at.degree[DT_DP] = (uint64_t)(dp * (most_gpus / c->num_gpus));
+    return dt_bound_degrees(
+        s, &at, &step,
+        dt_pair_compute_gpu_s(c->pair, (double)at.degree[DT_DP] * pp, c->replica->kept_frac));
 }
 
 /* Whether the plan's weights and optimizer state fit. */
@@ -189,22 +196,38 @@ static bool make_room(DtSearcher *s)
     return true;
 }
 
+/* Whether the replica's batch can be cut into enough microbatches for a schedule. */
+static bool schedulable(const DtSearcher *s, const DtChoice *c)
+{
+    double pp = (double)c->degree[DT_PP], most = (double)c->replica->replica_tokens;
+    if (s->options->whole_sequences)
+        most = dt_min(most, (double)s->work->run.model->batch / (double)c->degree[DT_DP]);
+    return (s->options->interleaved && most >= (dt_exhaustive(s) ? 1 : pp)) ||
+           (s->options->zero_bubble && most >= 2 * pp);
+}
+
+/* Whether the ascent over DP from here on cannot meet the deadline, however far it goes. */
+static bool ascent_too_slow(const DtSearcher *s, const DtChoice *c)
+{
+    double largest = (double)s->dp.value[s->dp.count - 1] / (double)c->degree[DT_DP];
+    DtBoundTimes bound = bound_flat(s, c, c->num_gpus * largest);
+    return dt_pool_too_slow(&s->pool, bound.step_s);
+}
+
 /* Keeps a branch for the visit unless its bound rules it out. Returns whether an ascent over DP
  * can end here: more GPUs are faster, but cost more GPU-seconds. */
 static bool gather(DtSearcher *s, const DtChoice *c, int pair, int pp, int ep, int dp)
 {
-    s->legal_plan = true;
-    if (!fits(s, c) || c->replica->replica_tokens == 0)
+    if (!schedulable(s, c) || !fits(s, c))
         return false;
-    s->plan_in_memory = true;
-    DtBoundTimes bound = bound_flat(s, c);
+    DtBoundTimes bound = bound_flat(s, c, c->num_gpus);
     if (dt_pool_rejects(&s->pool, c->num_gpus, bound.step_s, bound.compute_s)) {
         s->cut++;
         return s->options->objective != DT_BY_TIME && !s->options->frontier;
     }
     if (dt_pool_too_slow(&s->pool, bound.step_s)) {
         s->cut++;
-        return false;
+        return ascent_too_slow(s, c);
     }
     if (!s->fixed_gpus && !cluster_allowed(s, c->num_gpus, c->degree[DT_EP]))
         return false;
@@ -279,20 +302,20 @@ static bool pair_can_help(DtSearcher *s, DtPair *pair)
     double gpus = fewest_gpus(s, pair);
     if (fixed && (pair->tp > gpus || s->fixed_gpus % (uint64_t)pair->tp != 0))
         return false;
-    if (!fixed && (s->options->objective == DT_BY_TIME || s->options->frontier))
-        return true; /* a larger cluster may be fast enough */
     double step_s = dt_pair_bound_gpu_s(s, pair) / gpus;
     bool helps = !dt_pool_rejects(&s->pool, gpus, step_s, 0) &&
                  !(fixed && dt_pool_too_slow(&s->pool, step_s));
-    if (!helps) {
-        s->legal_plan = s->plan_in_memory = true; /* it may well be; time is what rules it out */
-        s->cut++;
-    }
+    if (!fixed && (s->options->objective == DT_BY_TIME || s->options->frontier))
+        helps = true; /* a larger cluster may be fast enough */
+    if (helps && !pair->prepared)
+        dt_pair_prepare(s, pair);
+    s->cut += !helps;
     return helps;
 }
 
 static void gather_pair(DtSearcher *s, int pair)
 {
+    uint64_t sparsity = s->work->run.model->sparsity;
     DtChoice choice = {.recompute = false};
     choose_pair(s, &choice, pair);
     if (!pair_can_help(s, choice.pair))
@@ -306,6 +329,11 @@ static void gather_pair(DtSearcher *s, int pair)
             continue;
         }
         for (int pp = 0; pp < s->pp.count && dt_searcher_goes_on(s); pp++) {
+            double gpus = others * (double)s->pp.value[pp]; /* times DP */
+            if (gpus > DT_COUNT_MAX)
+                break;
+            if (!dt_exhaustive(s) && dt_gcd((uint64_t)gpus, sparsity) != s->ep.value[ep])
+                continue; /* the rule EP = gcd(N, sparsity) holds for no DP */
             choose_stages(s, &choice, pp, ep);
             gather_any(s, &choice, pair, pp, ep);
         }

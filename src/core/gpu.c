@@ -51,6 +51,10 @@ DtStatus dt_gpu_check(const DtGpu *gpu, DtError *error)
     int width = dt_gpu_width_index(gpu->bits);
     if (width < 0)
         return dt_error_set(error, DT_INVALID, "bits", gpu->bits, "be 64, 32, 16, 8 or 4");
+    if (gpu->idle_power_w != DT_ABSENT && gpu->power_w != DT_ABSENT &&
+        gpu->idle_power_w > gpu->power_w)
+        return dt_error_set_pair(error, DT_INVALID, "idle_power", gpu->idle_power_w, "be at most",
+                                 "power", gpu->power_w);
     if (gpu->peak_flop_per_s != DT_ABSENT) {
         if (!(gpu->peak_flop_per_s > 0) || !isfinite(gpu->peak_flop_per_s))
             return dt_error_set(error, DT_INVALID, "peak", gpu->peak_flop_per_s,
@@ -66,10 +70,6 @@ DtStatus dt_gpu_check(const DtGpu *gpu, DtError *error)
     if (gpu->flop_per_clock_per_thread[width] == 0)
         return dt_error_set(error, DT_INVALID, "bits", gpu->bits,
                             "be a width that flop_per_clock_per_thread has a rate for");
-    if (gpu->idle_power_w != DT_ABSENT && gpu->power_w != DT_ABSENT &&
-        gpu->idle_power_w > gpu->power_w)
-        return dt_error_set_pair(error, DT_INVALID, "idle_power", gpu->idle_power_w, "be at most",
-                                 "power", gpu->power_w);
     return DT_OK;
 }
 

@@ -58,13 +58,12 @@ static DtStatus check_schedule(const DtPlan *plan, const DtModel *model, DtError
         return illegal(error, "interleave", interleave, "divide", "the layers of a pipeline stage",
                        stage_layers);
     if (pp == 1 && interleave != 1)
-        return illegal(error, "interleave", interleave, "be 1 where there is one pipeline stage",
-                       "pp", pp);
+        return illegal(error, "interleave", interleave, "be 1 with", "pp", pp);
     if (plan->zero_bubble && interleave != 1)
         return illegal(error, "interleave", interleave, "be 1 with zero_bubble", NULL, 0);
     if (plan->zero_bubble && plan->microbatches / 2 < pp)
         return illegal(error, "microbatches", plan->microbatches,
-                       "be at least 2 * pp with zero_bubble", "pp", pp);
+                       "be, with zero_bubble, at least twice", "pp", pp);
     return DT_OK;
 }
 
@@ -95,8 +94,8 @@ DtStatus dt_plan_check_parts(const DtPlan *plan, int num_levels, DtError *error)
             product *= (double)plan->part[kind][level];
         if (product != (double)plan->degree[kind]) /* exact: such products fit 53 bits or differ */
             return dt_error_set_pair(error, DT_ILLEGAL, dt_kind_names[kind],
-                                     (double)plan->degree[kind],
-                                     "be the product of its levels, which is", "levels", product);
+                                     (double)plan->degree[kind], "be the product of its", "levels",
+                                     product);
     }
     return DT_OK;
 }
@@ -140,15 +139,11 @@ DtStatus dt_plan_check_levels(const DtPlan *plan, const DtNetwork *network, bool
         for (int kind = 0; kind < DT_NUM_KINDS; kind++)
             filled *= (double)plan->part[kind][i];
         if (partial && filled > (double)network->level[i].size)
-            status = level_illegal(error, i, filled,
-                                   "hold at most a level's size: the parts there "
-                                   "must multiply to no more than",
+            status = level_illegal(error, i, filled, "have parts that multiply to at most",
                                    (double)network->level[i].size);
         if (!partial && filled != (double)sizes[i])
-            status = level_illegal(error, i, filled,
-                                   "fill every inner level: the parts there must "
-                                   "multiply to",
-                                   (double)sizes[i]);
+            status =
+                level_illegal(error, i, filled, "have parts that multiply to", (double)sizes[i]);
     }
     return status;
 }

@@ -12,7 +12,7 @@ bool dt_pool_init(DtPool *pool, const DtWork *work, const DtSearchOptions *optio
     pool->capacity = options->frontier ? 64 : options->num_best;
     pool->frontier = options->frontier;
     pool->shared = shared;
-    pool->objective = options->objective;
+    pool->objective = options->frontier ? DT_BY_TIME : options->objective;
     pool->gpu = gpu;
     pool->steps = work->steps;
     pool->deadline_s = options->deadline_s;
@@ -148,7 +148,8 @@ void dt_pool_add(DtPool *pool, const DtCandidate *candidate)
     }
     while (at > 0 && dt_candidate_compare(candidate, &pool->best[at - 1]) < 0)
         at--;
-    if (at == pool->capacity)
+    bool known = at > 0 && dt_candidate_compare(candidate, &pool->best[at - 1]) == 0;
+    if (at == pool->capacity || known) /* known: two parts of a search met it */
         return;
     insert_at(pool, at, candidate);
     if (pool->count > pool->capacity)

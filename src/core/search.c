@@ -476,18 +476,37 @@ static void search_doublings(DtWorker *worker)
     }
 }
 
+/* Whether a search with other options finds anything. */
+static bool finds(const DtSearcher *s, DtSearchOptions options)
+{
+    DtFound found;
+    options.budget_plans = 1; /* one is enough */
+    options.num_threads = options.num_best = 1;
+    options.frontier = false;
+    DtStatus status = dt_search(s->work, &options, &found, NULL);
+    dt_found_free(&found);
+    return status == DT_OK;
+}
+
+/* Nothing was found: says why, by asking again without one demand after the other. */
 static DtStatus infeasible(const DtSearcher *s, DtError *error)
 {
-    double gpus = (double)s->options->gpus.max;
     bool fixed = s->options->gpus.min == s->options->gpus.max;
-    const char *field = fixed ? "n_gpus" : "model";
-    if (atomic_load(&s->shared->out_of_budget))
-        return dt_error_set(error, DT_INFEASIBLE, field, fixed ? gpus : 0, dt_no_budget);
-    bool unscheduled = s->plan_in_memory && !(s->options->deadline_s < INFINITY);
-    const char *reason = !s->legal_plan || unscheduled ? dt_no_plan
-                         : !s->plan_in_memory          ? dt_no_memory
-                                                       : dt_too_slow;
-    return dt_error_set(error, DT_INFEASIBLE, field, fixed ? gpus : 0, reason);
+    bool has_deadline = s->options->deadline_s < INFINITY;
+    bool has_memory = s->options->memory_frac < INFINITY;
+    DtSearchOptions asked = *s->options;
+    const char *reason = dt_no_plan;
+    asked.deadline_s = INFINITY;
+    if (atomic_load(&s->shared->out_of_budget)) {
+        reason = dt_no_budget;
+    } else if (has_deadline && finds(s, asked)) {
+        reason = dt_too_slow;
+    } else if (has_memory) {
+        asked.memory_frac = INFINITY;
+        reason = finds(s, asked) ? dt_no_memory : dt_no_plan;
+    }
+    return dt_error_set(error, DT_INFEASIBLE, fixed ? "n_gpus" : "model",
+                        fixed ? (double)s->options->gpus.max : 0, reason);
 }
 
 /* Gathers what the workers found. */
@@ -507,8 +526,6 @@ static DtStatus collect(DtWorker workers[], int num_workers, DtShared *shared, D
         found->stats.considered += s->considered;
         found->stats.pruned += s->pruned;
         found->stats.cut += s->cut;
-        first->legal_plan |= s->legal_plan;
-        first->plan_in_memory |= s->plan_in_memory;
     }
     DtStatus status = (DtStatus)atomic_load(&shared->status);
     if (status == DT_NO_MEMORY || first->pool.failed)

@@ -75,8 +75,7 @@ typedef struct {
     double considered, pruned, cut;
     double next_report_s; /* when to report progress again, on the monotonic clock */
     int until_poll;
-    double end_time_s;               /* on the monotonic clock */
-    bool legal_plan, plan_in_memory; /* for the reason when nothing is found */
+    double end_time_s; /* on the monotonic clock */
 } DtSearcher;
 
 /* Degrees chosen so far, with what follows from them. */

@@ -17,7 +17,7 @@ local function column(name, title, value, text, short)
 end
 
 column("training_flop", "training FLOP", function(r) return r.model.training_flop end,
-    function(r) return ("%.3e"):format(r.model.training_flop) end)
+    function(r) return (("%.3e"):format(r.model.training_flop):gsub("e%+", "e")) end)
 column("d_model", "d_model", function(r) return r.model.d_model end)
 column("n_gpus", "GPUs", function(r) return r.n_gpus end, nil,
     function(r) return units.format(r.n_gpus, "count") end)

@@ -29,21 +29,26 @@ function format.cells(sweep, short)
     return rows
 end
 
-local function is_number(text) return text:match "^[-+$]?%d" ~= nil end
+-- Whether a cell stands to the right: a number, or nothing.
+local function is_number(text) return text == "" or text:match "^[-+$]?%d" ~= nil end
 
--- Rows of texts as lines with aligned columns: numbers to the right, other text to the left.
+-- Rows of cells (texts or numbers, each row as long as the first) as lines with aligned columns:
+-- a column of numbers, with or without a unit, to the right, any other to the left.
 function format.align(rows)
     local width, right, lines = {}, {}, {}
     for _, row in ipairs(rows) do
-        for j, text in ipairs(row) do width[j] = math.max(width[j] or 0, utf8.len(text)) end
+        for j, cell in ipairs(row) do
+            width[j] = math.max(width[j] or 0, utf8.len(tostring(cell)))
+        end
     end
-    for j in ipairs(rows[1]) do
+    for j in ipairs(rows[1] or {}) do
         right[j] = #rows > 1
-        for i = 2, #rows do right[j] = right[j] and is_number(rows[i][j]) end
+        for i = 2, #rows do right[j] = right[j] and is_number(tostring(rows[i][j])) end
     end
     for i, row in ipairs(rows) do
         local cells = {}
-        for j, text in ipairs(row) do
+        for j, cell in ipairs(row) do
+            local text = tostring(cell)
             local space = (" "):rep(width[j] - utf8.len(text))
             cells[j] = right[j] and space .. text or text .. space
         end

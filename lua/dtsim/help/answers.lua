@@ -51,7 +51,7 @@ result
   matmul_times  compute 17.6 days, memory 0 s, l2 0 s, shared 0 s, latency 1.06
                 h
 ]],
-        see = {"plan", "breakdown", "search statistics"},
+        see = {"plan", "breakdown", "search report"},
     },
     {
         name = "plan",
@@ -188,7 +188,7 @@ result
         see = {"result:explain"},
     },
     {
-        name = "search statistics",
+        name = "search report",
         summary = "how a search went",
         usage = "result.search",
         rows = {
@@ -207,7 +207,7 @@ result
         text = "tostring(sweep) and print(sweep) give a table with all points; the prompt shows "
             .. "as much of it as fits the terminal.",
         rows = {
-            {name = "settings", help = "what led to it: optimizer, laws, duration, options"},
+            {name = "settings", help = "what led to it, see sweep's settings"},
         },
         example = [[
 > system = dtsim.systems.gtx580
@@ -217,6 +217,40 @@ result
 2	2048	2048
 ]],
         see = {"optimizer:sweep", "sweep:linear_scaling_end", "sweep:largest", "sweep:save"},
+    },
+    {
+        name = "sweep's settings",
+        summary = "what led to a sweep",
+        usage = "sweep.settings",
+        rows = {
+            {name = "optimizer", help = "whose sweep it is"},
+            {name = "laws", help = "the set of laws"},
+            {name = "d_model", help = "the list of widths"},
+            {name = "seq_len", kind = "count", help = "tokens in a sequence"},
+            {name = "duration", help = "each run ended within it, as it was given"},
+            {name = "duration_s", kind = "time", help = "the same in seconds"},
+            {name = "stop_utilization", help = "the sweep ended after a point with less"},
+            {name = "options", help = "the search options that were given"},
+            {name = "end_reason", help = "why it ended before its last width; nil if it did not"},
+            {name = "interrupted", help = "whether Ctrl-C ended it"},
+            {name = "search_seconds", kind = "time", help = "how long it took"},
+        },
+        see = {"sweep", "optimizer:sweep"},
+    },
+    {
+        name = "sweep:nearest",
+        summary = "the point whose training compute is nearest",
+        usage = "sweep:nearest(flop)",
+        rows = {
+            {name = "flop", kind = "flop", required = true, help = 'a number, or "1e26 FLOP"'},
+        },
+        returns = "the result and its position; nil where the sweep is empty",
+        example = [[
+> system = dtsim.systems.gtx580
+> opt = dtsim.optimizer{ gpu = system.gpu, network = system.network, search = "paper" }
+> opt:sweep{ d_model = { 8192, 20480, 32768 } }:nearest("1e26 FLOP").model.d_model
+20480
+]],
     },
     {
         name = "sweep:linear_scaling_end",

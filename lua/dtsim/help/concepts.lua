@@ -63,7 +63,7 @@ true
 degree of interleaving. It reproduces their figures. "wide", the default, tries any number of
 GPUs that is a product of degrees. "exhaustive" tries every plan as well; it takes longer.]],
         source = PAPER .. ", and the simulator published with it",
-        see = {"dtsim.optimizer", "search statistics"},
+        see = {"dtsim.optimizer", "search report"},
     },
     {
         name = "prompt",

@@ -163,6 +163,36 @@ true
         see = {"dtsim.json.array"},
     },
     {
+        name = "dtsim.arguments",
+        summary = "the options of a script on its command line",
+        usage = "dtsim.arguments(arg, usage, { name = default, ... })",
+        text = "Reads --name value and --name=value. For --help it prints the usage and ends the "
+            .. "program, for wrong words it does so with status 2.",
+        rows = {
+            {name = "arg", required = true, help = "the script's words, the global arg; or nil"},
+            {name = "usage", required = true, help = "what --help prints"},
+            {name = "defaults", required = true,
+             help = "the options that there are, each with its value where it is not given"},
+        },
+        returns = "a table of texts by name",
+        example = [[
+> dtsim.arguments({ "--out", "results" }, "usage: x [--out DIR]", { out = "." }).out
+results
+]],
+    },
+    {
+        name = "dtsim.align",
+        summary = "rows of cells as a table",
+        usage = "dtsim.align{ { \"title\", ... }, { cell, ... }, ... }",
+        returns = "a text; columns of numbers stand to the right",
+        example = [[
+> print(dtsim.align{ { "GPU", "SMs" }, { "V100", 80 }, { "H100", 132 } })
+GPU   SMs
+V100   80
+H100  132
+]],
+    },
+    {
         name = "dtsim.help",
         summary = "tells about a name, a function or a value",
         usage = 'help(), help "overlap", help(dtsim.gpu), help(x)',

@@ -172,9 +172,9 @@ nil	n_gpus must fit the GPUs' memory
 > opt = dtsim.optimizer{ gpu = system.gpu, network = system.network, search = "paper" }
 > opt:sweep{ d_model = { 2048, 4096, 8192 } }
 training FLOP  d_model   GPUs  utilization  of sustained         time     cost
-    3.113e+20     2048     32       0.8500       100.0 %  2.75 months    $9600
-    1.384e+22     4096   2048       0.8462        99.6 %  1.92 months   $614 k
-    7.172e+23     8192  131 k       0.7730        90.9 %  1.70 months  $39.3 M
+     3.113e20     2048     32       0.8500       100.0 %  2.75 months    $9600
+     1.384e22     4096   2048       0.8462        99.6 %  1.92 months   $614 k
+     7.172e23     8192  131 k       0.7730        90.9 %  1.70 months  $39.3 M
 (without plan; print(_) shows all)
 ]],
         source = PAPER .. ", figures of utilization over training compute",

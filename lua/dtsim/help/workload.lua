@@ -108,10 +108,29 @@ model
 > dtsim.laws.new{ sparsity = dtsim.laws.paper_sparsity }
 set of laws
   name      custom
-  names     { batch = "paper_batch", dataset = "chinchilla", layers =
-            "paper_layers", sparsity = "paper_sparsity" }
+  names     { batch = paper_batch, dataset = chinchilla, layers = paper_layers,
+            sparsity = paper_sparsity }
 ]],
         see = {"dtsim.laws"},
+    },
+    {
+        name = "dtsim.laws.is_set",
+        summary = "whether a value is a set of laws",
+        usage = "dtsim.laws.is_set(value)",
+        example = [[
+> dtsim.laws.is_set(dtsim.laws.paper_dense), dtsim.laws.is_set(dtsim.laws.dense)
+true	false
+]],
+    },
+    {
+        name = "dtsim.laws.make_model",
+        summary = "as laws:model, for a call that goes by another name in messages",
+        usage = "dtsim.laws.make_model(laws, d_model, d_ff, seq_len, name)",
+        example = [[
+> dtsim.laws.make_model(dtsim.laws.paper_dense, 12288, nil, nil, "my call").layers
+192
+]],
+        see = {"laws:model"},
     },
     {
         name = "dtsim.laws.paper_dense",
