@@ -62,13 +62,13 @@ static char *last_line;               /* the newest line of the history; malloc'
 static lua_State *completion_state;
 static const char *completion_pending;
 
-/* Set by a signal: the terminal has another size, or the program is in the foreground again. */
+/* The last signal that asks to draw the line anew: the terminal has another size, or the program
+ * is in the foreground again. 0: none. */
 static volatile sig_atomic_t redraw;
 
 static void on_redraw(int signal_number)
 {
-    (void)signal_number;
-    redraw = 1;
+    redraw = signal_number;
 }
 
 /* ---- completion ---- */
@@ -189,6 +189,8 @@ static int read_byte(FILE *stream)
         if (count == 0 || errno != EINTR || dt_interrupt_seen())
             return -1;
         if (redraw) {
+            if (redraw == SIGWINCH)
+                (void)fputs("\r\033[J", stdout); /* what is drawn, wiped from its start on */
             redraw = 0;
             rl_prep_terminal(1);
             rl_resize_terminal();

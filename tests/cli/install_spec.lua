@@ -138,7 +138,8 @@ describe("make deb", function()
         assert.equal(libedit ~= nil, needs:find "libedit2" ~= nil)
 
         assert(os.execute(("dpkg-deb -x %s %s"):format(package, folder)))
-        local owners = program.output_of("dpkg-deb -c " .. package .. " | awk '{print $2}' | sort -u")
+        local list = "dpkg-deb -c " .. package
+        local owners = program.output_of(list .. " | awk '{print $2}' | sort -u")
         assert.equal("root/root", owners)
         local result = program.run{"-e", "print(dtsim.gpus.v100.sms)",
                                    program = folder .. "/usr/bin/dtsim"}
