@@ -31,11 +31,14 @@ describe("examples", function()
 
     it("of README and docs do too", function()
         local pages = program.output_of("ls README.md docs/*.md 2>/dev/null")
-        for page in pages:gmatch "[^\n]+" do
-            if page ~= "docs/api.md" then -- its examples are those of help
-                for _, text in ipairs(transcript.of_page(program.read(page))) do
-                    assert.same(transcript.run(text))
-                end
+        for path in pages:gmatch "[^\n]+" do
+            local page = program.read(path)
+            local lines = path ~= "docs/api.md" and transcript.of_page(page) or {} -- as in help
+            for _, text in ipairs(lines) do assert.same(transcript.run(text)) end
+            for _, example in ipairs(transcript.scripts_of_page(page)) do
+                local result = program.run{"-q", "-", stdin = example.script}
+                assert.equal("", result.err)
+                assert.equal(example.output, result.out)
             end
         end
     end)

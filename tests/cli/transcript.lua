@@ -45,4 +45,16 @@ function transcript.of_page(page)
     return list
 end
 
+-- The scripts of a page that have their output beside them: a list of { script, output }.
+function transcript.scripts_of_page(page)
+    local list, at = {}, 1
+    while true do
+        local _, last, script = page:find("\n```lua\n(.-)```\n", at)
+        if not last then return list end
+        local output = page:match("^[^`]*```output\n(.-)```\n", last)
+        if output then list[#list + 1] = {script = script, output = output} end
+        at = last
+    end
+end
+
 return transcript
