@@ -41,7 +41,7 @@ end
 local function without_sources(entry)
     local fields = {}
     for key, value in pairs(entry) do
-        if key ~= "sources" then fields[key] = value end
+        if key ~= "sources" and key ~= "hypothetical" then fields[key] = value end
     end
     return fields
 end

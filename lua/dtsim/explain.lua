@@ -177,9 +177,9 @@ local make = record.type{
 
 -- Why a result is limited. result: of an optimizer; question: { optimizer, options of
 -- optimizer:cluster }. Returns a record: share_of_sustained; shares of the time (list of { part,
--- name, share }); limits (list of { limit, share, words }); upgrades (list of { name, gain, result }, by
--- asking again with each hardware number doubled, latencies halved). Its tostring says it in
--- words.
+-- name, share }); limits (list of { limit, share, words }); upgrades (list of { name, gain,
+-- result }, by asking again with each hardware number doubled, latencies halved). Its tostring
+-- says it in words.
 function explain.result(result, question)
     if not question then
         core.raise "result:explain: only a result of an optimizer in this session can be explained"

@@ -14,7 +14,7 @@ end
 local function library(name) return function() return require("dtsim." .. name) end end
 local function catalog(name) return function() return require "dtsim.catalog"[name] end end
 
-part("gpu", function() return core.gpu end)
+part("gpu", function() return require "dtsim.gpu".new end)
 part("network", function() return core.network end)
 part("model", function() return core.model end)
 part("optimizer", function()
@@ -22,6 +22,7 @@ part("optimizer", function()
     return core.optimizer
 end)
 part("laws", library "laws")
+part("formula", function() return require "dtsim.formula".new end)
 part("widths", library "widths")
 part("gpus", catalog "gpus")
 part("networks", catalog "networks")

@@ -1,82 +1,114 @@
 -- laws: how depth, sparsity, batch and data grow with the model, each replaceable.
 --
--- Source of the paper's laws: "Data movement limits to frontier model training" (arXiv
--- 2411.01137), section on scaling laws, and the authors' simulator.
+-- A law is a Lua function, a formula (dtsim.formula) or the name of a law of the catalog,
+-- dtsim.laws.catalog, where the sources stand.
 
 local core = require "dtsim.core"
+local json = require "dtsim.json"
 local messages = require "dtsim.messages"
+local near = require "dtsim.laws.near"
 local record = require "dtsim.record"
 
-local laws = {}
+local laws = {near = near}
 
--- The element of { f * 2^i : f in {1, 3, 5, 7, 9}, i = 0 .. 59 } nearest to x (the smaller on a
--- tie). x: a number above 0. Source: the authors' simulator.
-function laws.near(x)
-    local best, distance
-    for factor = 1, 9, 2 do
-        -- The largest of factor * 2^i at or below x (or the factor itself), and the next one.
-        local i = math.max(math.floor(math.log(x / factor, 2)), 0)
-        local low = factor * 2.0 ^ math.min(i, 58)
-        for candidate = low, 2 * low, low do
-            local d = math.abs(candidate - x)
-            if not best or d < distance or (d == distance and candidate < best) then
-                best, distance = candidate, d
-            end
-        end
-    end
-    return best
-end
+-- The text of each law that was given as a formula.
+local texts = setmetatable({}, {__mode = "k"})
 
-local near = laws.near
-
--- Depth. Source: arXiv 2411.01137, fitted on published models.
-function laws.paper_layers(d_model, d_ff)
-    return near(0.10056 * (d_model * d_ff) ^ 0.3751)
-end
-
--- Sparsity of a dense model.
-function laws.dense() return 1 end
-
--- Sparsity that grows with the model: 8 at the width of GPT-3. Source: arXiv 2411.01137.
-function laws.paper_sparsity(d_model, d_ff)
-    return near(8 * math.sqrt(d_model * d_ff / (4 * 12288 ^ 2)))
-end
-
--- Critical batch in sequences: 4 Mi tokens at 3e23 FLOP, growing as the sixth root of the training
--- compute and the square root of the sparsity. Source: arXiv 2411.01137.
-function laws.paper_batch(compute, seq_len, sparsity)
-    return sparsity
-        * near(math.sqrt(sparsity) * (compute / 3e23) ^ (1 / 6) * 2048 ^ 2 / seq_len / sparsity)
-end
-
--- Critical batch in sequences by DeepSeek's fit. Source: DeepSeek LLM (arXiv 2401.02954),
--- section 3.1: batch of 0.2920 C^0.3271 tokens.
-function laws.deepseek_batch_law(compute, seq_len, sparsity)
-    return sparsity
-        * near(math.sqrt(sparsity) * 0.2920 * compute ^ 0.3271 / seq_len / sparsity)
-end
-
--- A batch of 4 Mi tokens, whatever the model.
-function laws.constant_batch_law(_, seq_len) return (2 ^ 22) // seq_len end
-
--- Tokens: 20 per parameter. Source: Hoffmann et al. 2022 (arXiv 2203.15556).
-function laws.chinchilla(params) return 20 * params end
-
--- Each law of a set: its arguments' names, whether its result is a count, and what of.
+-- Each law of a set: the names of a function's arguments; the names that a formula may use, all
+-- spellings of each; whether the result is a count.
+local WIDTHS = {{"d_model", whole = true}, {"d_ff", whole = true}}
 local KINDS = {
-    layers = {arguments = {"d_model", "d_ff"}, count = true},
-    sparsity = {arguments = {"d_model", "d_ff"}, count = true},
-    batch = {arguments = {"compute", "seq_len", "sparsity"}, count = true},
-    dataset = {arguments = {"params"}, count = false},
+    layers = {arguments = {"d_model", "d_ff"}, variables = WIDTHS, count = true},
+    sparsity = {arguments = {"d_model", "d_ff"}, variables = WIDTHS, count = true},
+    batch = {arguments = {"compute", "seq_len", "sparsity"}, count = true,
+             variables = {{"C", "compute"}, {"seq", "seq_len", whole = true},
+                          {"E", "sparsity", whole = true}, {"D", "tokens"}, {"N", "params"}}},
+    dataset = {arguments = {"params"}, count = false,
+               variables = {{"N", "params"}, {"E", "sparsity", whole = true}}},
 }
 local ORDER = {"layers", "sparsity", "batch", "dataset"}
 
-local function describe_call(name, values)
-    local texts = {}
-    for i, argument in ipairs(KINDS[name].arguments) do
-        texts[i] = ("%s = %s"):format(argument, ("%.14g"):format(values[i]))
+-- What a formula gives for a count becomes one as in the paper's laws: the nearest round number,
+-- and a batch that many times the sparsity. What can be no count stays, to be refused.
+local function to_count(kind, x, sparsity)
+    if not (x > 0 and x < math.huge) then return x end
+    if kind == "batch" then return sparsity * near(x / sparsity) end
+    return near(x)
+end
+
+-- The law of a formula's text, as a function. A formula of a count whose form makes it no whole
+-- number is rounded by near; floor(...), ceil(...), round(...), near(...), whole numbers, counts
+-- and their sums and products stay as they are. Errors: what is wrong with the formula.
+local function from_text(kind, text)
+    local call, whole = require "dtsim.formula".try(text, KINDS[kind].variables)
+    if not call then core.raise(("laws: %s: %s"):format(kind, whole)) end
+    local law = call
+    if KINDS[kind].count and not whole then
+        law = function(...) return to_count(kind, call(...), (select(3, ...))) end
     end
-    return ("law %s(%s)"):format(name, table.concat(texts, ", "))
+    texts[law] = text
+    return law
+end
+
+-- The functions that dtsim.laws has by name, and which law each is.
+local law_of_name = {}
+
+-- The value of a parameter of a maker: a number above 0, whole unless fractions make sense.
+local function check_parameter(row, i, value)
+    local fine = type(value) == "number" and value > 0 and value < math.huge
+        and (row.fraction or value % 1 == 0)
+    if not fine then
+        core.raise(("laws.%s: %s must be a %snumber above 0, got %s"):format(row.name,
+            row.parameters[i], row.fraction and "" or "whole ", tostring(value)))
+    end
+    return row.fraction and value or math.tointeger(value) or value
+end
+
+local function maker(row)
+    return function(...)
+        local values = {}
+        for i in ipairs(row.parameters) do
+            values[i] = check_parameter(row, i, (select(i, ...)))
+        end
+        local fine, rule = true, nil
+        if row.check then fine, rule = row.check(table.unpack(values)) end
+        if not fine then
+            core.raise(("laws.%s: %s, got %s"):format(row.name, rule,
+                table.concat(values, " and ")))
+        end
+        return from_text(row.law, row.make(table.unpack(values)))
+    end
+end
+
+local make_row = record.type{
+    name = "law",
+    fields = {"name", "law", "help", "source", "formula", "parameters"},
+    show = function(self)
+        local what = self.formula or ("%s(%s)"):format(self.name, self.parameters)
+        return ("%s %s: %s"):format(self.law, self.name, what)
+    end,
+}
+
+-- dtsim.laws.catalog: records in order, each with name, law, help, source, and either formula or
+-- parameters (of a function that makes the law).
+local rows = {}
+for i, row in ipairs(require "dtsim.laws.catalog") do
+    laws[row.name] = row.call or maker(row)
+    if row.call then law_of_name[row.name] = row.law end
+    rows[i] = make_row{
+        name = row.name, law = row.law, help = row.help, source = row.source,
+        formula = row.formula,
+        parameters = row.parameters and table.concat(row.parameters, ", "),
+    }
+end
+laws.catalog = record.list(rows)
+
+local function describe_call(name, values)
+    local parts = {}
+    for i, argument in ipairs(KINDS[name].arguments) do
+        parts[i] = ("%s = %s"):format(argument, ("%.14g"):format(values[i]))
+    end
+    return ("law %s(%s)"):format(name, table.concat(parts, ", "))
 end
 
 -- Calls a law once and checks what comes back.
@@ -102,7 +134,8 @@ local function whole(value, what)
     return integer
 end
 
--- The model of a width; see methods.model. what: the call, for messages.
+-- The model of a width; see methods.model. what: the call, for messages. Behind the arguments of
+-- KINDS the batch law gets the tokens and the parameters, and the law of data the sparsity.
 function laws.make_model(self, d_model, d_ff, seq_len, what)
     d_model = whole(d_model, what .. ": d_model")
     d_ff = d_ff == nil and 4 * d_model or whole(d_ff, what .. ": d_ff")
@@ -111,9 +144,10 @@ function laws.make_model(self, d_model, d_ff, seq_len, what)
     fields.layers = call(self, "layers", d_model, d_ff)
     fields.sparsity = call(self, "sparsity", d_model, d_ff)
     local draft = core.model(fields)
-    fields.tokens = call(self, "dataset", draft.params)
+    fields.tokens = call(self, "dataset", draft.params, fields.sparsity)
     draft = core.model(fields)
-    fields.batch = call(self, "batch", draft.training_flop, seq_len, fields.sparsity)
+    fields.batch = call(self, "batch", draft.training_flop, seq_len, fields.sparsity,
+        fields.tokens, draft.params)
     return core.model(fields)
 end
 
@@ -132,17 +166,53 @@ local make = record.type{
     show = function(self) return "laws " .. self.name end,
 }
 
--- Names of the library's own law functions, for saved results.
-local function function_name(value)
-    for name, known in pairs(laws) do
-        if known == value then return name end
+-- What a law is saved as: a formula's text, or the name of one of the library's own; "custom" for
+-- any other function, which cannot be saved.
+local function text_of(law)
+    if texts[law] then return texts[law] end
+    for name in pairs(law_of_name) do
+        if laws[name] == law then return name end
     end
     return "custom"
 end
 
--- A set of laws. given: { name =, layers =, sparsity =, batch =, dataset = }, each law a function
--- as in KINDS; where one is absent the paper's dense one. Errors: unknown names, laws that are no
--- functions.
+-- The function of a law that is given as text: a name of the catalog, or a formula.
+local function read_text(kind, text)
+    local owner = law_of_name[text]
+    if owner == kind then return laws[text] end
+    if owner then
+        core.raise(("laws: %s: %s is a law of %s"):format(kind, text, owner))
+    elseif text == "custom" then
+        core.raise(("laws: %s: 'custom' stands for a Lua function that was not saved; give it "
+            .. "again"):format(kind))
+    end
+    return from_text(kind, text)
+end
+
+local function read_law(kind, value)
+    if type(value) == "function" then return value end
+    if type(value) == "string" then return read_text(kind, value) end
+    if type(value) == "number" and value == value then
+        return from_text(kind, (json.encode(value):gsub('"', "")))
+    end
+    core.raise(("laws: %s must be a function of (%s), a formula or the name of a law, %s"):format(
+        kind, table.concat(KINDS[kind].arguments, ", "), core.got(value)))
+end
+
+local DEFAULTS = {layers = "paper_layers", sparsity = "dense", batch = "paper_batch",
+                  dataset = "chinchilla"}
+
+-- A set of laws. given: { name =, layers =, sparsity =, batch =, dataset = }, each law
+--   a Lua function of the arguments in KINDS,
+--   a formula, such as batch = "sqrt(E) * 4 Mi * (C / 3e23)^(1/6) / seq", over
+--     layers, sparsity: d_model, d_ff
+--     batch (sequences): C or compute (FLOP), seq or seq_len (tokens), E or sparsity,
+--                        D or tokens (of data), N or params
+--     dataset (tokens): N or params, E or sparsity,
+--   the name of a law of dtsim.laws.catalog, or a number;
+-- where one is absent, the paper's dense one. Layers, sparsity and batch are counts: a formula that
+-- is no whole number by its form is rounded as the paper's laws are, by near(x), or E * near(x / E)
+-- for a batch. Errors: unknown names, values of another type, formulas with a mistake.
 function laws.new(given)
     if type(given) ~= "table" then
         core.raise("laws must be given as a table such as { batch = f }, " .. core.got(given))
@@ -150,22 +220,15 @@ function laws.new(given)
     for key, value in pairs(given) do
         if key ~= "name" and not KINDS[key] then
             core.raise(messages.unknown("laws", "law", key, ORDER))
-        elseif KINDS[key] and type(value) ~= "function" then
-            core.raise(("laws: %s must be a function of (%s), %s"):format(key,
-                table.concat(KINDS[key].arguments, ", "), core.got(value)))
         elseif key == "name" and type(value) ~= "string" then
             core.raise("laws: name must be a text, " .. core.got(value))
         end
     end
-    local set = {
-        name = given.name or "custom",
-        layers = given.layers or laws.paper_layers,
-        sparsity = given.sparsity or laws.dense,
-        batch = given.batch or laws.paper_batch,
-        dataset = given.dataset or laws.chinchilla,
-    }
-    local names = {}
-    for _, kind in ipairs(ORDER) do names[kind] = function_name(set[kind]) end
+    local set, names = {name = given.name or "custom"}, {}
+    for _, kind in ipairs(ORDER) do
+        set[kind] = given[kind] == nil and laws[DEFAULTS[kind]] or read_law(kind, given[kind])
+        names[kind] = text_of(set[kind])
+    end
     set.names = record.frozen(names)
     return make(set)
 end
@@ -181,10 +244,20 @@ end
 -- Whether a value is a set of laws.
 function laws.is_set(value) return record.name_of(value) == "set of laws" end
 
-laws.paper_dense = laws.new{name = "paper_dense"}
-laws.paper_sparse = laws.new{name = "paper_sparse", sparsity = laws.paper_sparsity}
-laws.deepseek_batch = laws.new{name = "deepseek_batch", batch = laws.deepseek_batch_law}
-laws.constant_batch = laws.new{name = "constant_batch", batch = laws.constant_batch_law}
+-- The sets that have a name. To add one, add a row.
+for _, row in ipairs{
+    {"paper_dense"},
+    {"paper_sparse", sparsity = "paper_sparsity"},
+    {"deepseek_batch", batch = "deepseek_batch_law"},
+    {"constant_batch", batch = "constant_batch_law"},
+    {"sqrt_data_batch", batch = "sqrt_data_batch_law"},
+    {"hoffmann_depth", layers = "hoffmann_layers"},
+    {"halved_depth", layers = "halved_layers"},
+} do
+    local name = row[1]
+    row[1], row.name = nil, name
+    laws[name] = laws.new(row)
+end
 
 -- dtsim.laws{ ... } makes a set. A misspelt name is an error, not nil.
 return setmetatable(laws, {

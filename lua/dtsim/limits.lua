@@ -1,6 +1,8 @@
 -- limits: the largest training runs, over the widths of models and between them.
 
 local core = require "dtsim.core"
+local laws = require "dtsim.laws"
+local options_of = require "dtsim.options"
 local record = require "dtsim.record"
 local units = require "dtsim.units"
 local widths = require "dtsim.widths"
@@ -11,13 +13,19 @@ local limits = {}
 -- laws compute grows as width^5.5.
 local FINE = 0.0018
 
+-- The model of a width, by the question's laws.
+local function model_at(ask, width, what)
+    local d_ff = ask.d_ff and ask.d_ff(width)
+    return laws.make_model(ask.laws, width, d_ff, ask.seq_len, what)
+end
+
 -- A function of width that gives the best cluster's result there, or nil, reason; each width is
 -- searched once.
-local function searcher(optimizer, ask)
+local function searcher(optimizer, ask, what)
     local known = {}
     return function(width)
         if known[width] == nil then
-            local model = ask.laws:model(width, ask.d_ff and ask.d_ff(width), ask.seq_len)
+            local model = model_at(ask, width, what)
             local found, reason = optimizer:cluster(model, ask.options)
             known[width] = {found, reason}
         end
@@ -72,27 +80,20 @@ local make_limits = record.type{
     end,
 }
 
+local OWN_OPTIONS = {"laws", "d_model", "d_ff", "seq_len", "share", "budget", "power"}
+
 -- Options of a question about limits, apart from those of the cluster search.
-local function split_options(given, what)
-    local ask, rest = {}, {}
-    local own = {laws = true, d_model = true, d_ff = true, seq_len = true, share = true,
-                 budget = true, power = true}
-    if type(given) ~= "table" then core.raise(what .. ": options must be a table") end
-    for key, value in pairs(given) do (own[key] and ask or rest)[key] = value end
-    ask.laws = ask.laws or require "dtsim.laws".paper_dense
-    ask.d_model = ask.d_model or widths.paper()
-    ask.seq_len = ask.seq_len or 2048
-    if type(ask.d_model) ~= "table" or #ask.d_model == 0 then
-        core.raise(what .. ": d_model must be a list of widths, ascending")
+local function split_options(optimizer, given, what)
+    if core.type(optimizer) ~= "optimizer" then
+        core.raise(("%s: self must be a dtsim.optimizer, %s"):format(what, core.got(optimizer)))
     end
-    for i, width in ipairs(ask.d_model) do
-        if not math.tointeger(width) or width < 1 or (i > 1 and width <= ask.d_model[i - 1]) then
-            core.raise(("%s: d_model must be whole numbers above 0, ascending; got %s at %d")
-                :format(what, tostring(width), i))
-        end
-    end
+    local ask, rest = options_of.split(given, OWN_OPTIONS, what)
+    ask.laws = options_of.laws(ask.laws, what)
+    if ask.d_model == nil then ask.d_model = widths.paper() end
+    ask.seq_len = ask.seq_len == nil and 2048 or ask.seq_len
+    options_of.check_widths(ask.d_model, true, what)
     if ask.d_ff ~= nil and type(ask.d_ff) ~= "function" then
-        core.raise(what .. ": d_ff must be a function of d_model")
+        core.raise(("%s: d_ff must be a function of d_model, %s"):format(what, core.got(ask.d_ff)))
     end
     ask.options = rest
     return ask
@@ -112,14 +113,13 @@ end
 -- whole numbers, utilization is not monotonic: the two readings differ.
 function limits.limits(optimizer, given)
     local what = "optimizer:limits"
-    local ask = split_options(given, what)
-    local share = ask.share or 0.8
-    if type(share) ~= "number" or share <= 0 or share > 1 then
-        core.raise(("%s: share must be above 0 and at most 1, got %s"):format(what,
-            tostring(share)))
+    local ask = split_options(optimizer, given, what)
+    local share = ask.share == nil and 0.8 or ask.share
+    if type(share) ~= "number" or not (share > 0 and share <= 1) then
+        core.raise(("%s: share must be above 0 and at most 1, %s"):format(what, core.got(share)))
     end
     ask.options.duration = ask.options.duration or "3 months"
-    local find = searcher(optimizer, ask)
+    local find = searcher(optimizer, ask, what)
     local line = share * optimizer.gpu.utilization
     local function feasible(width) return find(width) ~= nil end
     local function above(width)
@@ -127,7 +127,7 @@ function limits.limits(optimizer, given)
         return result ~= nil and result.utilization > line
     end
     local function model_of(width)
-        return ask.laws:model(width, ask.d_ff and ask.d_ff(width), ask.seq_len)
+        return model_at(ask, width, what)
     end
     local all, last_above, first_failing, last_feasible = ask.d_model, nil, nil, nil
     for i, width in ipairs(all) do
@@ -158,20 +158,19 @@ end
 -- How many GPUs a budget buys or a power feeds.
 local function affordable(optimizer, ask, what)
     local most = math.huge
-    local function per_gpu(field, kind, amount)
+    local function per_gpu(field, kind, name, amount)
         local each = optimizer.gpu[field]
-        local total = type(amount) == "string" and units.parse(amount, kind) or amount
         if not each or each == 0 then
-            core.raise(("%s: the GPU's %s is not known"):format(what, field))
+            core.raise(("%s: %s needs a GPU whose %s is known"):format(what, name, field))
         end
-        if type(total) ~= "number" or total ~= total or total <= 0 then
-            core.raise(("%s: %s must be above 0, got %s"):format(what,
-                field == "price" and "budget" or "power", tostring(amount)))
-        end
-        return math.floor(total / each)
+        return math.floor(options_of.positive(amount, kind, name, what) / each)
     end
-    if ask.budget then most = math.min(most, per_gpu("price", "money", ask.budget)) end
-    if ask.power then most = math.min(most, per_gpu("power", "power", ask.power)) end
+    if ask.budget ~= nil then
+        most = math.min(most, per_gpu("price", "money", "budget", ask.budget))
+    end
+    if ask.power ~= nil then
+        most = math.min(most, per_gpu("power", "power", "power", ask.power))
+    end
     return most
 end
 
@@ -183,18 +182,18 @@ end
 -- possible. Errors: a budget or power for a GPU without price or power.
 function limits.largest_run(optimizer, given)
     local what = "optimizer:largest_run"
-    local ask = split_options(given, what)
+    local ask = split_options(optimizer, given, what)
     local options = ask.options
     options.duration = options.duration or "3 months"
     local most = affordable(optimizer, ask, what)
     if most < 1 then return nil, "the budget or power does not suffice for one GPU" end
     if most < math.huge and not options.n_gpus then
         local limit = options.max_gpus
-        if type(limit) == "string" then limit = units.parse(limit, "count") end
+        if limit then limit = options_of.positive(limit, "count", "max_gpus", what) end
         options.max_gpus = math.min(limit or most, most)
     end
     options.objective = options.objective or "time"
-    local find = searcher(optimizer, ask)
+    local find = searcher(optimizer, ask, what)
     local function feasible(width) return find(width) ~= nil end
     local last
     for i = #ask.d_model, 1, -1 do
@@ -208,7 +207,7 @@ function limits.largest_run(optimizer, given)
         return nil, reason
     end
     return last_holding(ask.d_model, last, find, feasible, function(width)
-        return ask.laws:model(width, ask.d_ff and ask.d_ff(width), ask.seq_len)
+        return model_at(ask, width, what)
     end)
 end
 

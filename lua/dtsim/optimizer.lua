@@ -3,7 +3,7 @@
 local core = require "dtsim.core"
 local laws = require "dtsim.laws"
 local limits = require "dtsim.limits"
-local messages = require "dtsim.messages"
+local options_of = require "dtsim.options"
 local record = require "dtsim.record"
 local result = require "dtsim.result"
 local sweep = require "dtsim.sweep"
@@ -14,16 +14,7 @@ local evaluate, search_plans, search_sweep =
     methods.evaluate, methods.search_plans, methods.search_sweep
 methods.search_plans, methods.search_sweep = nil, nil
 
--- A shallow copy of options with more set; nil stands for no options. what: the call, for messages.
-local function with(options, more, what)
-    if options ~= nil and type(options) ~= "table" then
-        core.raise(("%s: options must be a table, %s"):format(what, core.got(options)))
-    end
-    local copy = {}
-    for key, value in pairs(options or {}) do copy[key] = value end
-    for key, value in pairs(more) do copy[key] = value end
-    return copy
-end
+local with = options_of.with
 
 -- The results of a search as records; nil, reason if there is none.
 local function search(self, model, options, what)
@@ -94,53 +85,16 @@ end
 local SWEEP_OPTIONS = {"d_model", "d_ff", "laws", "duration", "seq_len", "stop_utilization"}
 local DEFAULT_DURATION = "3 months"
 
-local is_sweep_option, all_options = {}, {}
-for _, name in ipairs(SWEEP_OPTIONS) do is_sweep_option[name] = true end
-for _, name in ipairs(SWEEP_OPTIONS) do all_options[#all_options + 1] = name end
-for _, name in ipairs(core.search_options) do all_options[#all_options + 1] = name end
-
-local is_option = {}
-for _, name in ipairs(all_options) do is_option[name] = true end
-
--- The options of a sweep: its own, and those of each search.
-local function split_options(options)
-    local own, rest = {}, {}
-    for key, value in pairs(with(options, {}, "optimizer:sweep")) do
-        if not is_option[key] then
-            core.raise(messages.unknown("optimizer:sweep", "option", key, all_options))
-        end
-        (is_sweep_option[key] and own or rest)[key] = value
-    end
-    return own, rest
-end
-
--- A list of widths from a list or a single number.
-local function check_widths(list)
-    if math.type(list) then list = {list} end
-    if type(list) ~= "table" then
-        core.raise("optimizer:sweep: d_model must be a list of widths, " .. core.got(list))
-    end
-    if #list == 0 then core.raise("optimizer:sweep: d_model must have one width at least") end
-    for i = 1, #list do
-        local width = list[i]
-        if not math.type(width) or not math.tointeger(width) or width < 1 then
-            core.raise(("optimizer:sweep: d_model[%d] must be a whole number above 0, %s")
-                :format(i, core.got(width)))
-        end
-    end
-    return list
-end
-
 -- The sweep's own options, checked, with defaults.
 local function complete(own)
-    own.laws = own.laws == nil and laws.paper_dense or own.laws
-    own.d_model = check_widths(own.d_model == nil and widths.paper() or own.d_model)
+    local what = "optimizer:sweep"
+    own.laws = options_of.laws(own.laws, what)
+    if own.d_model == nil then own.d_model = widths.paper() end
+    if math.type(own.d_model) then own.d_model = {own.d_model} end
+    options_of.check_widths(own.d_model, false, what)
     own.seq_len = own.seq_len == nil and 2048 or own.seq_len
     own.duration = own.duration == nil and DEFAULT_DURATION or own.duration
     own.stop_utilization = own.stop_utilization == nil and 0.001 or own.stop_utilization
-    if not laws.is_set(own.laws) then
-        core.raise("optimizer:sweep: laws must be a dtsim.laws{ ... }, " .. core.got(own.laws))
-    end
     local stop = own.stop_utilization
     if type(stop) ~= "number" or not (stop >= 0 and stop <= 1) then
         core.raise("optimizer:sweep: stop_utilization must be a number from 0 to 1, "
@@ -168,7 +122,7 @@ function methods.sweep(self, options)
     if core.type(self) ~= "optimizer" then
         core.raise("optimizer:sweep: self must be a dtsim.optimizer, " .. core.got(self))
     end
-    local own, rest = split_options(options)
+    local own, rest = options_of.split(options, SWEEP_OPTIONS, "optimizer:sweep")
     complete(own)
     local models = sweep_models(own)
     rest.duration = own.duration

@@ -157,7 +157,9 @@ function map_metatable.__eq(a, b)
 end
 function map_metatable.__tostring(self)
     local texts = {}
-    for key, value in pairs(self) do texts[#texts + 1] = ("%s = %s"):format(key, tostring(value)) end
+    for key, value in pairs(self) do
+        texts[#texts + 1] = ("%s = %s"):format(tostring(key), tostring(value))
+    end
     return "{ " .. table.concat(texts, ", ") .. " }"
 end
 

@@ -12,8 +12,8 @@ function widths.between(from, to)
     local list = {}
     local first, last = math.tointeger(from), math.tointeger(to)
     if not first or not last or first < 1 or last < first or last > MAX_WIDTH then
-        core.raise(("widths.between takes two whole numbers, 1 <= from <= to <= 2^40, got %s and %s")
-            :format(tostring(from), tostring(to)))
+        core.raise(("widths.between takes two whole numbers, 1 <= from <= to <= 2^40, "
+            .. "got %s and %s"):format(tostring(from), tostring(to)))
     end
     for factor = 1, 15, 2 do
         local width = factor

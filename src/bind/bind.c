@@ -195,6 +195,7 @@ int luaopen_dtsim_core(lua_State *L)
     dt_object_register(L, &dt_type_optimizer);
     luaL_newlib(L, functions);
     luaL_setfuncs(L, dt_network_functions, 0);
+    luaL_setfuncs(L, dt_gpu_functions, 0);
     lua_getfield(L, -1, "network_setup");
     lua_call(L, 0, 0);
     lua_pushnil(L);

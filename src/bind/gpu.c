@@ -198,11 +198,39 @@ static int matmul(lua_State *L)
     return 1;
 }
 
+/* gpu_assumption(gpu) -> the number of what the library filled in, 0 for nothing. */
+static int assumption(lua_State *L)
+{
+    const DtGpu *gpu = dt_object_check(L, 1, &dt_type_gpu, "gpu:assumed: self");
+    lua_pushinteger(L, gpu->assumption);
+    return 1;
+}
+
+/* gpu_assuming(gpu, number) -> a copy with that number. */
+static int assuming(lua_State *L)
+{
+    const DtGpu *gpu = dt_object_check(L, 1, &dt_type_gpu, "gpu");
+    DtGpu *copy = dt_object_push(L, &dt_type_gpu);
+    *copy = *gpu;
+    copy->assumption = (int)luaL_checkinteger(L, 2);
+    return 1;
+}
+
+const luaL_Reg dt_gpu_functions[] = {
+    {"gpu_assumption", assumption}, {"gpu_assuming", assuming}, {NULL, NULL}};
+
+/* What was assumed is no part of it. */
+bool dt_gpu_equal(const void *a, const void *b)
+{
+    return memcmp(a, b, offsetof(DtGpu, assumption)) == 0;
+}
+
 static const luaL_Reg methods[] = {{"matmul_time", matmul_time}, {"matmul", matmul}, {NULL, NULL}};
 
 const DtType dt_type_gpu = {.name = "gpu",
                             .a = "a dtsim.gpu",
                             .size = sizeof(DtGpu),
+                            .equal = dt_gpu_equal,
                             .fields = dt_gpu_fields,
                             .num_fields = DT_GPU_NUM_FIELDS,
                             .derived = derived,

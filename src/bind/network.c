@@ -79,7 +79,8 @@ static int check_level(lua_State *L, int index, const DtNetwork *network, const 
     return (int)level - 1;
 }
 
-/* Leaves two values on the stack; raises if the second is no table, or has a key that is not one of `names`. */
+/* Leaves two values on the stack; raises if the second is no table, or has a key that is none of
+ * `names`. */
 static void check_options(lua_State *L, const char *what, const char *const names[])
 {
     lua_settop(L, 2);

@@ -263,7 +263,10 @@ static int object_equal(lua_State *L)
 {
     const DtType *type = type_of(L);
     const void *a = dt_object_test(L, 1, type), *b = dt_object_test(L, 2, type);
-    lua_pushboolean(L, a && b && memcmp(a, b, type->size) == 0);
+    bool same = a && b;
+    if (same)
+        same = type->equal ? type->equal(a, b) : memcmp(a, b, type->size) == 0;
+    lua_pushboolean(L, same);
     return 1;
 }
 

@@ -34,6 +34,8 @@ struct DtType {
     /* Completes and checks an object that all fields are set of; is_new: not from :with. */
     void (*finish)(lua_State *L, void *object, bool is_new);
     void (*init)(void *object); /* sets specials to their defaults */
+    /* Whether two objects have the same fields; NULL: if all their bytes are the same. */
+    bool (*equal)(const void *a, const void *b);
     const luaL_Reg *methods;
 };
 

@@ -170,6 +170,19 @@ static void finish(lua_State *L, void *object, bool is_new)
             optimizer->options.space == DT_SPACE_PAPER ? DT_LATENCY_HIDDEN : DT_LATENCY_EXPOSED;
 }
 
+/* By the fields that scripts see. */
+static bool equal(const void *left, const void *right)
+{
+    const DtOptimizer *a = left, *b = right;
+    const DtSearchOptions *x = &a->options, *y = &b->options;
+    return dt_gpu_equal(&a->gpu, &b->gpu) &&
+           memcmp(&a->network, &b->network, sizeof a->network) == 0 &&
+           a->overlap.tp == b->overlap.tp && a->overlap.pp == b->overlap.pp &&
+           a->overlap.dp == b->overlap.dp && x->space == y->space &&
+           x->interleaved == y->interleaved && x->zero_bubble == y->zero_bubble &&
+           x->num_threads == y->num_threads && a->zero_bubble_latency == b->zero_bubble_latency;
+}
+
 static const luaL_Reg methods[] = {{"evaluate", dt_optimizer_evaluate},
                                    {"search_plans", dt_optimizer_search},
                                    {"search_sweep", dt_optimizer_sweep},
@@ -182,6 +195,7 @@ const DtType dt_type_optimizer = {.name = "optimizer",
                                   .set_special = set_special,
                                   .init = init,
                                   .finish = finish,
+                                  .equal = equal,
                                   .methods = methods};
 
 void dt_optimizer_run(const DtOptimizer *optimizer, const DtModel *model, DtRun *run)

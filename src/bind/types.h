@@ -8,11 +8,12 @@
 #include "core/search.h"
 #include "object.h"
 
-extern const DtType dt_type_gpu;       /* a DtGpu */
-extern const DtType dt_type_level;     /* a DtLevel */
-extern const DtType dt_type_network;   /* a DtNetwork */
-extern const DtType dt_type_model;     /* a DtModel */
-extern const DtType dt_type_optimizer; /* a DtOptimizer */
+extern const DtType dt_type_gpu;                 /* a DtGpu */
+bool dt_gpu_equal(const void *a, const void *b); /* two DtGpu by their fields */
+extern const DtType dt_type_level;               /* a DtLevel */
+extern const DtType dt_type_network;             /* a DtNetwork */
+extern const DtType dt_type_model;               /* a DtModel */
+extern const DtType dt_type_optimizer;           /* a DtOptimizer */
 
 /* Hardware with the settings that hold for all questions asked of it. */
 typedef struct {
@@ -63,6 +64,7 @@ int dt_default_threads(void);
 int dt_optimizer_evaluate(lua_State *L);
 int dt_optimizer_search(lua_State *L);
 int dt_optimizer_sweep(lua_State *L);
+extern const luaL_Reg dt_gpu_functions[];
 extern const luaL_Reg dt_network_functions[];
 
 #endif

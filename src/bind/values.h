@@ -16,7 +16,8 @@ int dt_raise(lua_State *L, const char *format, ...);
 /* The same, with ", got ..." for the value at `index` at its end. */
 int dt_raise_got(lua_State *L, int index, const char *format, ...);
 
-/* The same as dt_raise for a core error; `what` is the object or call ("gpu", "optimizer:evaluate"). */
+/* The same as dt_raise for a core error; `what` is the object or the call: "gpu",
+ * "optimizer:evaluate". */
 int dt_raise_error(lua_State *L, const char *what, const DtError *error);
 
 /* Pushes the sentence for a core error, without a position. */

@@ -130,10 +130,32 @@ static DtExit run_actions(lua_State *L, const DtOptions *options)
             result = dt_run_string(L, action->argument, "=(command line)");
         else if (action->option == 'l')
             result = run_library(L, action->argument);
-        else
+        else if (action->option == 'W')
             lua_warning(L, "@on", 0);
     }
     return result;
+}
+
+/* Pushes dtsim.config.main, the path and the list of what --set says. */
+static DtExit push_configuration(lua_State *L, const char *path, const DtOptions *options)
+{
+    int count = 0;
+    lua_getglobal(L, "require");
+    lua_pushliteral(L, "dtsim.config");
+    DtExit result = dt_run_call(L, 1, 1);
+    if (result != DT_EXIT_OK)
+        return result;
+    lua_getfield(L, -1, "main");
+    lua_remove(L, -2);
+    lua_pushstring(L, path);
+    lua_newtable(L);
+    for (int i = 0; i < options->num_actions; i++) {
+        if (options->actions[i].option != 's')
+            continue;
+        lua_pushstring(L, options->actions[i].argument);
+        lua_rawseti(L, -2, ++count);
+    }
+    return DT_EXIT_OK;
 }
 
 /* Runs the script with its arguments; they come from the global "arg", as earlier code may have
@@ -143,7 +165,9 @@ static DtExit run_script(lua_State *L, const Invocation *call)
     int script = call->options.script;
     const char *path = call->argv[script];
     bool is_stdin = strcmp(path, "-") == 0 && strcmp(call->argv[script - 1], "--") != 0;
-    DtExit result = dt_run_load(L, is_stdin ? NULL : path);
+    bool is_configuration = !is_stdin && dt_options_is_configuration(path);
+    DtExit result = is_configuration ? push_configuration(L, path, &call->options)
+                                     : dt_run_load(L, is_stdin ? NULL : path);
     int num_args;
     if (result != DT_EXIT_OK)
         return result;
@@ -154,7 +178,7 @@ static DtExit run_script(lua_State *L, const Invocation *call)
     for (int i = 1; i <= num_args; i++)
         lua_rawgeti(L, -i, i);
     lua_remove(L, -num_args - 1);
-    return dt_run_call(L, num_args, 0);
+    return dt_run_call(L, num_args + (is_configuration ? 2 : 0), 0);
 }
 
 /* All that the options ask for, in lua's order. */

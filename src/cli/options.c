@@ -17,6 +17,20 @@ static const char *option_argument(int argc, char **argv, int *i)
     return argv[*i];
 }
 
+/* Reads "--set PATH=VALUE" or "--set=PATH=VALUE" at argv[*i] into an action. False for a word that
+ * is none, or has no argument. */
+static bool parse_set(int argc, char **argv, int *i, DtOptions *options)
+{
+    const char *rest = argv[*i] + strlen("--set");
+    if (strncmp(argv[*i], "--set", strlen("--set")) != 0 || (*rest != '\0' && *rest != '='))
+        return false;
+    if (*rest == '\0' && *i + 1 >= argc)
+        return false;
+    const char *argument = *rest == '=' ? rest + 1 : argv[++*i];
+    options->actions[options->num_actions++] = (DtAction){'s', argument};
+    return true;
+}
+
 /* Reads "-j N" at argv[*i] into options->num_threads. */
 static bool parse_threads(int argc, char **argv, int *i, DtOptions *options)
 {
@@ -79,10 +93,36 @@ static bool parse_valued(int argc, char **argv, int *i, DtOptions *options, char
         (void)snprintf(message, size, "'-j' needs a number of threads from 1 to %d",
                        DT_MAX_THREADS);
         return false;
+    case '-':
+        if (parse_set(argc, argv, i, options))
+            return true;
+        if (strcmp(word, "--set") == 0)
+            (void)snprintf(message, size, "'--set' needs an argument");
+        else
+            (void)snprintf(message, size, "unrecognized option '%s'", word);
+        return false;
     default:
         (void)snprintf(message, size, "unrecognized option '%s'", word);
         return false;
     }
+}
+
+bool dt_options_is_configuration(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 5 && strcmp(path + length - 5, ".json") == 0;
+}
+
+/* False, with the message, if --set was given and the script is no configuration. */
+static bool check_set(char **argv, const DtOptions *options, char *message, size_t size)
+{
+    bool is_set = false;
+    for (int i = 0; i < options->num_actions; i++)
+        is_set |= options->actions[i].option == 's';
+    if (!is_set || (options->script && dt_options_is_configuration(argv[options->script])))
+        return true;
+    (void)snprintf(message, size, "'--set' needs a configuration to run (FILE.json)");
+    return false;
 }
 
 bool dt_options_parse(int argc, char **argv, DtOptions *options, char *message, size_t size)
@@ -98,5 +138,5 @@ bool dt_options_parse(int argc, char **argv, DtOptions *options, char *message, 
             return false;
     }
     options->script = i < argc ? i : 0;
-    return true;
+    return check_set(argv, options, message, size);
 }

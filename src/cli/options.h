@@ -11,9 +11,9 @@
 
 enum { DT_MAX_THREADS = 1024 };
 
-/* One of -e, -l and -W; these act in the order in which they were given. */
+/* One of -e, -l, -W and --set; these act in the order in which they were given. */
 typedef struct {
-    char option;          /* 'e', 'l' or 'W' */
+    char option;          /* 'e', 'l', 'W', or 's' for --set */
     const char *argument; /* points into argv; NULL for 'W' */
 } DtAction;
 
@@ -40,5 +40,8 @@ bool dt_options_parse(int argc, char **argv, DtOptions *options, char *message, 
  * lua/dtsim/help/program.lua. */
 extern const char dt_version[];
 extern const char dt_options_help[];
+
+/* Whether a script's name is that of a configuration file: it ends in ".json". */
+bool dt_options_is_configuration(const char *path);
 
 #endif

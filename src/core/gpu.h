@@ -31,6 +31,8 @@ typedef struct {
     bool distributed_shared_memory; /* SMs reach each other's shared memory */
     double matmul_latency_s;
     double price_usd, power_w, idle_power_w; /* each DT_ABSENT if not known */
+    int assumption; /* the library's number of what it filled in, 0 for nothing; no part of ==,
+                     * and nothing is computed from it */
 } DtGpu;
 
 enum { DT_GPU_NUM_FIELDS = 13 };

@@ -149,6 +149,18 @@ static void least_of(DtComm *least, const DtComm *comm)
     least->latency_s = dt_min(least->latency_s, comm->latency_s);
 }
 
+/* For each footprint, the least of at[a] over all footprints a that divide it. */
+static DtComm *least_within(DtArena *arena, const DtFootprints *footprints, const DtComm at[])
+{
+    DtComm *within = DT_NEW(arena, DtComm, footprints->count);
+    for (int f = 0; within && f < footprints->count; f++) {
+        within[f] = (DtComm){INFINITY, INFINITY};
+        for (int i = footprints->first_pair[f]; i < footprints->first_pair[f + 1]; i++)
+            least_of(&within[f], &at[footprints->pairs[i].a]);
+    }
+    return within;
+}
+
 DtSpreads *dt_spreads(DtArena *arena, const DtWork *work, const DtFootprints *footprints,
                       const DtReach *reach, DtKind kind, uint64_t degree)
 {
@@ -177,21 +189,24 @@ DtTpTable *dt_tp_table(DtArena *arena, const DtWork *work, const DtFootprints *f
     if (!table)
         return NULL;
     table->first = DT_NEW(arena, int, footprints->count + 1);
-    if (!table->first)
+    table->least_at = DT_NEW(arena, DtComm, footprints->count);
+    if (!table->first || !table->least_at)
         return NULL;
     table->least = (DtComm){INFINITY, INFINITY};
     for (int f = 0; f < footprints->count; f++) {
         int first = end;
         table->first[f] = first;
+        table->least_at[f] = (DtComm){INFINITY, INFINITY};
         for (int i = footprints->first_pair[f]; i < footprints->first_pair[f + 1]; i++) {
             DtTpOption option = {{0, 0}, footprints->pairs[i].a, footprints->pairs[i].b};
             if (!model->possible[option.model_foot] || !ff->possible[option.ff_foot])
                 continue;
             option.comm =
                 dt_comm_tp(work, &model->spread[option.model_foot], &ff->spread[option.ff_foot]);
-            least_of(&table->least, &option.comm);
+            least_of(&table->least_at[f], &option.comm);
             keep_tp(options, first, &end, option);
         }
+        least_of(&table->least, &table->least_at[f]);
     }
     table->first[footprints->count] = end;
     table->options = DT_NEW(arena, DtTpOption, end);
@@ -219,7 +234,8 @@ DtDpTable *dt_dp_table(DtArena *arena, const DtWork *work, const DtFootprints *f
         table->comm[f] = dt_comm_dp(work, parts);
         least_of(&table->least, &table->comm[f]);
     }
-    return table;
+    table->within = least_within(arena, footprints, table->comm);
+    return table->within ? table : NULL;
 }
 
 static bool chunked_dominates(const DtChunkedComm *a, const DtChunkedComm *b)
@@ -282,4 +298,18 @@ DtComm dt_pp_ep_least(const DtPpEpTable *table, double interleave)
         least_of(&least, &at);
     }
     return least;
+}
+
+DtComm *dt_pp_ep_within(DtArena *arena, const DtPpEpTable *table, const DtFootprints *footprints,
+                        double interleave)
+{
+    DtComm *at = DT_NEW(arena, DtComm, footprints->count);
+    for (int f = 0; at && f < footprints->count; f++) {
+        at[f] = (DtComm){INFINITY, INFINITY};
+        for (int i = table->first[f]; i < table->first[f + 1]; i++) {
+            DtComm comm = dt_comm_at(&table->options[i].comm, interleave);
+            least_of(&at[f], &comm);
+        }
+    }
+    return at ? least_within(arena, footprints, at) : NULL;
 }

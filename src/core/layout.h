@@ -54,12 +54,14 @@ typedef struct {
 typedef struct {
     int *first; /* options of footprint f: first[f] .. first[f + 1] - 1 */
     DtTpOption *options;
-    DtComm least; /* bound of each component; infinite where no layout is possible */
+    DtComm *least_at; /* per footprint, each component's least over its options */
+    DtComm least;     /* the same over all; infinite where no layout is possible */
 } DtTpTable;
 
 /* Data parallelism of one degree: one layout per footprint, infinite where it has none. */
 typedef struct {
     DtComm *comm;
+    DtComm *within; /* per footprint, each component's least over the footprints that divide it */
     DtComm least;
 } DtDpTable;
 
@@ -92,6 +94,10 @@ DtPpEpTable *dt_pp_ep_table(DtArena *arena, const DtWork *work, const DtFootprin
 
 /* Least bandwidth and least latency over a table's options at an interleaving (each by itself). */
 DtComm dt_pp_ep_least(const DtPpEpTable *table, double interleave);
+
+/* The same for each footprint, over the options whose footprints divide it. NULL: no memory. */
+DtComm *dt_pp_ep_within(DtArena *arena, const DtPpEpTable *table, const DtFootprints *footprints,
+                        double interleave);
 
 /* Writes the parts of a degree with a given footprint: inner levels, then the rest. */
 void dt_footprint_parts(const DtFootprints *footprints, int footprint, uint64_t degree,

@@ -1,7 +1,7 @@
-/* searcher.h: one thread's search, inside search.c and visit.c only.
+/* searcher.h: one thread's search, inside the search's own files only.
  *
- * search.c decides which clusters to look at; branch.c which degrees, most promising first; visit.c
- * looks at all plans of given degrees.
+ * search.c runs the threads; clusters.c says which clusters to look at, searcher.c which degrees
+ * there are, branch.c in what order they are tried; visit.c tries all plans of given degrees.
  * May include: pool.h, layout.h, factor.h.
  */
 #ifndef DT_CORE_SEARCHER_H
@@ -42,7 +42,9 @@ typedef struct {
     DtPpEpTable *table;
     DtComm least_single; /* bounds at v = 1, then at each of chunks */
     DtComm *least;
-    DtComm least_any; /* the least of all of these */
+    DtComm least_any;   /* the least of all of these */
+    DtComm *within_any; /* per footprint, over all interleavings; NULL: not made yet */
+    DtComm **within;    /* per footprint: [0] at v = 1, [i + 1] at chunks[i]; NULL: not made yet */
 } DtStages;
 
 typedef struct {
@@ -96,6 +98,44 @@ static inline bool dt_exhaustive(const DtSearcher *s)
 {
     return s->options->space == DT_SPACE_EXHAUSTIVE;
 }
+
+struct DtSearchMemory {
+    DtArena lists, tables;
+    DtBranch *branches;
+    int max_branches;
+};
+
+/* searcher.c: makes a searcher with the lists of degrees that the options allow. memory: arenas to take
+ * over, or NULL. false: no memory; free it all the same. */
+bool dt_searcher_init(DtSearcher *searcher, const DtWork *work, const DtSearchOptions *options,
+                      DtShared *shared, DtSearchMemory *memory, bool is_caller);
+
+/* Gives the arenas back to `memory`, if it is not NULL, and frees the rest. */
+void dt_searcher_free(DtSearcher *searcher, DtSearchMemory *memory);
+
+/* Puts the pairs in the order of their bounds. */
+void dt_searcher_rank(DtSearcher *searcher);
+
+/* Clusters that fill the inner network levels in the same way. */
+typedef struct {
+    uint64_t sizes[DT_MAX_LEVELS]; /* units in use on each inner level */
+    uint64_t fixed_gpus;           /* 0: any number that fills it */
+} DtClass;
+
+/* Makes the searcher ready for a class; tables are kept where the sizes are the same. Errors: as
+ * dt_footprints_build. */
+DtStatus dt_searcher_enter(DtSearcher *searcher, const DtClass *class, DtError *error);
+
+/* clusters.c: a growing list of classes; free(list) when done. */
+typedef struct {
+    DtClass *list;
+    int count, capacity;
+} DtClasses;
+
+/* All classes that the options ask for; the first is the one of large clusters. min_gpus: fewer cannot
+ * meet the deadline. Errors: DT_ILLEGAL: a given cluster fills no class; DT_NO_MEMORY. */
+DtStatus dt_classes_make(DtClasses *classes, const DtWork *work, const DtSearchOptions *options,
+                         double min_gpus, DtError *error);
 
 /* branch.c: looks at all plans of the pairs [first, end) in the current class, the most promising
  * first, and offers the best to the pool. */

@@ -91,42 +91,75 @@ static void try_footprints(const DtSearcher *s, const DtChoice *c, DtStep *step,
     }
 }
 
-/* Whether no layout with this footprint for tensor parallelism can beat `best`; `least` has the
- * other kinds at their least. */
-static bool footprint_hopeless(const DtSearcher *s, const DtChoice *c, const DtStep *least,
-                               int tp_foot, const Layout *best)
+/* Fills the least communication of all layouts in which tensor parallelism has a given footprint
+ * and the other kinds share what it leaves. within: of pipeline and expert parallelism. */
+static void share_comm(const DtSearcher *s, const DtChoice *c, int tp_foot, const DtComm within[],
+                       DtStep *step)
 {
-    const DtTpTable *tp = c->pair->table;
     double factor = c->recompute ? DT_RECOMPUTE_COMM : 1;
-    DtStep step = *least;
-    DtComm comm = tp->options[tp->first[tp_foot]].comm;
-    for (int i = tp->first[tp_foot] + 1; i < tp->first[tp_foot + 1]; i++) {
-        comm.gpu_s = dt_min(comm.gpu_s, tp->options[i].comm.gpu_s);
-        comm.latency_s = dt_min(comm.latency_s, tp->options[i].comm.latency_s);
-    }
-    step.tp_s = comm.gpu_s * c->inverse_gpus * factor;
-    step.tp_latency_s = comm.latency_s * factor;
-    double bound = dt_step_time_s(&step, s->work->run.overlap, s->work->run.zero_bubble_latency);
-    return s->pool.prune && (bound * DT_BOUND_SLACK > best->step_s ||
-                             dt_pool_rejects(&s->pool, c->num_gpus, bound, step.compute_s));
+    int rest = s->footprints.complement[tp_foot];
+    const DtComm *tp = &c->pair->table->least_at[tp_foot];
+    const DtComm *dp = &c->replica->table->within[rest];
+    const DtComm *pp_ep = &within[rest];
+    step->tp_s = tp->gpu_s * c->inverse_gpus * factor;
+    step->tp_latency_s = tp->latency_s * factor;
+    step->dp_s = dp->gpu_s * c->inverse_gpus;
+    step->dp_latency_s = dp->latency_s;
+    step->pp_ep_s = pp_ep->gpu_s * c->inverse_gpus * factor;
+    step->pp_ep_latency_s = pp_ep->latency_s * factor;
 }
 
-/* The best layout of a variant that passed its bound. step: with each kind at its least. */
-static void join_layouts(DtSearcher *s, const DtChoice *c, const DtStep *least)
+/* The bounds of a variant's pipeline and expert parallelism per footprint. NULL: no memory. */
+static const DtComm *within_of(DtSearcher *s, const DtChoice *c)
+{
+    DtComm **within = &c->stages->within[c->chunk + 1];
+    if (!*within)
+        *within = dt_pp_ep_within(&s->tables, c->stages->table, &s->footprints, interleave_of(c));
+    return *within;
+}
+
+/* Tries all layouts with one footprint for tensor parallelism. */
+static void try_tp_footprint(const DtSearcher *s, const DtChoice *c, DtStep *step, int tp_foot,
+                             Layout *best)
 {
     const DtFootprints *feet = &s->footprints;
-    const DtTpTable *tp = c->pair->table;
+    int rest = feet->complement[tp_foot];
+    for (int i = feet->first_pair[rest]; i < feet->first_pair[rest + 1]; i++)
+        try_footprints(s, c, step, tp_foot, feet->pairs[i], best);
+}
+
+/* The best layout of a variant that passed its bound; the most promising footprint of tensor
+ * parallelism comes first, so that most others can be left out. */
+static void join_layouts(DtSearcher *s, const DtChoice *c, const DtStep *without_comm)
+{
+    const DtFootprints *feet = &s->footprints;
+    const DtComm *within = within_of(s, c);
+    double *bound = feet->scratch;
     Layout best = {.step_s = INFINITY, .tp = NULL};
-    DtStep step = *least;
+    DtStep step = *without_comm;
+    int first = 0;
+    if (!within) {
+        atomic_store(&s->shared->status, DT_NO_MEMORY);
+        return;
+    }
     for (int f = 0; f < feet->count; f++) {
-        int rest = feet->complement[f];
-        if (tp->first[f] == tp->first[f + 1] || footprint_hopeless(s, c, least, f, &best))
-            continue;
-        for (int i = feet->first_pair[rest]; i < feet->first_pair[rest + 1]; i++)
-            try_footprints(s, c, &step, f, feet->pairs[i], &best);
+        share_comm(s, c, f, within, &step);
+        bound[f] = dt_step_time_s(&step, s->work->run.overlap, s->work->run.zero_bubble_latency);
+        if (bound[f] < bound[first])
+            first = f;
+    }
+    if (dt_pool_too_slow(&s->pool, bound[first]) ||
+        dt_pool_rejects(&s->pool, c->num_gpus, bound[first], step.compute_s))
+        return;
+    try_tp_footprint(s, c, &step, first, &best);
+    for (int f = 0; f < feet->count; f++) {
+        bool hopeless =
+            isinf(bound[f]) || (s->pool.prune && bound[f] * DT_BOUND_SLACK > best.step_s);
+        if (f != first && !hopeless)
+            try_tp_footprint(s, c, &step, f, &best);
     }
     if (best.tp)
-        offer(s, c, &best, least->compute_s);
+        offer(s, c, &best, step.compute_s);
 }
 
 /* One schedule with one number of microbatches; compute_s: matmuls of a batch. */
@@ -247,6 +280,7 @@ static bool make_tables(DtSearcher *s, DtChoice *c)
         stages->least_single = dt_pp_ep_least(stages->table, 1);
         stages->least_any = stages->least_single;
         stages->least = DT_NEW(&s->tables, DtComm, stages->chunks.count);
+        stages->within = DT_NEW(&s->tables, DtComm *, stages->chunks.count + 1);
         for (int i = 0; stages->least && i < stages->chunks.count; i++) {
             stages->least[i] = dt_pp_ep_least(stages->table, (double)stages->chunks.value[i]);
             stages->least_any.gpu_s = dt_min(stages->least_any.gpu_s, stages->least[i].gpu_s);
@@ -273,15 +307,53 @@ static double bound_interleaved(const DtChoice *c)
     return dt_max(bound, dt_pair_compute_gpu_s(pair, dp * pp, kept));
 }
 
-/* Whether the degrees' bound, now with the tables, rules them out. */
-static bool hopeless(const DtSearcher *s, DtChoice *c)
+/* Bounds of pipeline and expert parallelism per footprint over all interleavings. A transfer's cost is
+ * linear in the interleaving, so the ends suffice. NULL: no memory. */
+static const DtComm *within_any(DtSearcher *s, DtChoice *c)
 {
-    DtStep step;
-    c->recompute = false;
-    least_comm(c, c->stages->least_any, &step);
-    DtBoundTimes bound = dt_bound_degrees(s, c, &step, bound_interleaved(c));
+    DtStages *stages = c->stages;
+    int count = s->footprints.count;
+    if (stages->within_any)
+        return stages->within_any;
+    c->chunk = -1;
+    const DtComm *single = within_of(s, c);
+    c->chunk = stages->chunks.count - 1;
+    const DtComm *most = within_of(s, c);
+    DtComm *any = DT_NEW(&s->tables, DtComm, count);
+    for (int f = 0; single && most && any && f < count; f++) {
+        any[f].gpu_s = dt_min(single[f].gpu_s, most[f].gpu_s);
+        any[f].latency_s = dt_min(single[f].latency_s, most[f].latency_s);
+    }
+    stages->within_any = single && most ? any : NULL;
+    return stages->within_any;
+}
+
+static bool ruled_out(const DtSearcher *s, const DtChoice *c, DtBoundTimes bound)
+{
     return dt_pool_too_slow(&s->pool, bound.step_s) ||
            dt_pool_rejects(&s->pool, c->num_gpus, bound.step_s, bound.compute_s);
+}
+
+/* Whether the degrees' bound, now with the tables, rules them out: first with each kind at its
+ * least, then with the kinds sharing the inner levels. */
+static bool hopeless(DtSearcher *s, DtChoice *c)
+{
+    DtStep step;
+    double interleaved_gpu_s = bound_interleaved(c);
+    c->recompute = false;
+    least_comm(c, c->stages->least_any, &step);
+    if (ruled_out(s, c, dt_bound_degrees(s, c, &step, interleaved_gpu_s)))
+        return true;
+    if (!dt_exhaustive(s)) /* few variants: the second bound costs more than it saves */
+        return false;
+    const DtComm *within = within_any(s, c);
+    for (int f = 0; within && f < s->footprints.count; f++) {
+        share_comm(s, c, f, within, &step);
+        DtBoundTimes bound = dt_bound_degrees(s, c, &step, interleaved_gpu_s);
+        if (!ruled_out(s, c, bound))
+            return false;
+    }
+    return s->options->prune && within != NULL;
 }
 
 void dt_visit_degrees(DtSearcher *s, DtChoice *c)

@@ -15,7 +15,8 @@ local dtsim = require "dtsim"
 local reference = require "spec.reference"
 
 local options = dtsim.arguments(arg,
-    "usage: dtsim tests/bench/sweeps.lua [--repeat N] [--only NAME]", {["repeat"] = "20", only = ""})
+    "usage: dtsim tests/bench/sweeps.lua [--repeat N] [--only NAME]",
+    {["repeat"] = "20", only = ""})
 
 -- The least search and total times of one sweep, in s.
 local function measure(sweep, repeats)

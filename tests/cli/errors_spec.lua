@@ -160,6 +160,47 @@ describe("the exit status", function()
         end
     end)
 
+    it("is 3 if a sweep cannot be saved, and no part of a file is left", function()
+        local folder = program.folder()
+        local script = "local s = dtsim.systems.h100\n" ..
+            "local o = dtsim.optimizer{gpu = s.gpu, network = s.network, search = 'paper'}\n" ..
+            "local sweep = o:sweep{d_model = 12288}\nsweep:save(arg[1])\n"
+        program.write(folder .. "/s.lua", script)
+        os.execute(("cd %s && ln -s /dev/full full.json && mkdir full.csv"):format(folder))
+        local before = program.output_of("ls -A " .. folder)
+        local cases = {
+            ["no/x.json"] = "No such file or directory",
+            ["full.json"] = "No space left on device",
+            ["full.csv"] = "Is a directory",
+        }
+        for path, reason in pairs(cases) do
+            local result = run{"s.lua", path, dir = folder}
+            assert.equal(("dtsim: s.lua:4: cannot write '%s': %s\n"):format(path, reason),
+                         result.err)
+            assert.equal(3, result.code)
+        end
+        assert.equal(before, program.output_of("ls -A " .. folder))
+        program.remove(folder)
+    end)
+
+    it("is 3 if a sweep may not be saved there", function()
+        local prefix = program.unprivileged()
+        if not prefix then
+            pending("needs a user who is not root")
+            return
+        end
+        local folder = program.folder()
+        local code = "local s = dtsim.systems.h100\n" ..
+            "local o = dtsim.optimizer{gpu = s.gpu, network = s.network, search = 'paper'}\n" ..
+            "o:sweep{d_model = 12288}:save('x.json')"
+        local result = run{"-e", code, dir = folder, prefix = prefix}
+        assert.equal("dtsim: (command line):3: cannot write 'x.json': Permission denied\n",
+                     result.err)
+        assert.equal(3, result.code)
+        assert.equal("", program.output_of("ls -A " .. folder))
+        program.remove(folder)
+    end)
+
     it("is 1 for another error after such a failure was dealt with", function()
         local result = run_script("require 'dtsim.file'.write_whole('no/x', '')\nerror('else')")
         assert.equal("dtsim: s.lua:2: else\n", result.err)

@@ -7,10 +7,10 @@ local LIMIT_S = program.sanitized and 2 or 0.2
 local TRIES = 3
 
 -- Interrupts a run of code. A busy machine may be late, but not every time.
-local function check_interrupted(code)
+local function check_interrupted(code, threads)
     local result
     for _ = 1, TRIES do
-        result = program.interrupt{"-e", READY .. code}
+        result = program.interrupt{"-j", threads or "1", "-e", READY .. code}
         assert.equal("dtsim: interrupted\n", result.err)
         assert.equal(130, result.code)
         if result.seconds <= LIMIT_S then
@@ -37,6 +37,28 @@ describe("Ctrl-C", function()
 
     it("lets the output before it through", function()
         assert.equal("before\n", check_interrupted("io.write('before\\n') while true do end").out)
+    end)
+
+    -- Searches in C of many seconds, during which nothing of Lua runs.
+    local SYSTEM = "local s = dtsim.systems.h100_four_levels\n" ..
+        "local o = dtsim.optimizer{gpu = s.gpu, network = s.network, search = 'exhaustive'}\n"
+    local SWEEP = SYSTEM .. "while true do\n" ..
+        "    o:sweep{d_model = dtsim.widths.between(12288, 2^20)}\nend"
+    local CLUSTER = SYSTEM .. "local m = dtsim.laws.paper_sparse:model(122880)\n" ..
+        "while true do o:cluster(m, {duration = '3 months'}) end"
+
+    it("ends a running sweep, on one thread and on two", function()
+        check_interrupted(SWEEP)
+        check_interrupted(SWEEP, "2")
+    end)
+
+    it("ends a running search, on one thread and on two", function()
+        check_interrupted(CLUSTER)
+        check_interrupted(CLUSTER, "2")
+    end)
+
+    it("ends a sweep that the script catches errors of", function()
+        check_interrupted("while true do pcall(function() " .. SWEEP .. " end) end")
     end)
 
     it("kills if it comes twice", function()

@@ -67,4 +67,36 @@ describe("the library", function()
         assert.equal("", result.err)
         assert.equal("table\tfunction\n", result.out)
     end)
+
+    it("gives the same numbers in a stock lua5.4", function()
+        if program.sanitized then
+            pending("a lua5.4 without the sanitizers cannot load it")
+            return
+        end
+        local env = {LUA_PATH = program.top .. "/lua/?.lua;" .. program.top .. "/lua/?/init.lua;;",
+                     LUA_CPATH = program.build .. "/lib/?.so;;"}
+        local code = "local dtsim = require 'dtsim'\nlocal s = dtsim.systems.a100\n" ..
+            "local o = dtsim.optimizer{gpu = s.gpu, network = s.network, search = 'paper'}\n" ..
+            "local plain = o:sweep():plain()\n" ..
+            "for _, point in ipairs(plain.points) do point.search = nil end\n" ..
+            "print(dtsim.json.encode(plain))"
+        local stock = run{"-e", code, env = env, program = "lua5.4"}
+        assert.equal("", stock.err)
+        assert.equal(0, stock.code)
+        assert.is_true(#stock.out > 1000)
+        assert.equal(run{"-e", code}.out, stock.out)
+    end)
+
+    it("runs a scenario in a stock lua5.4", function()
+        if program.sanitized then
+            pending("a lua5.4 without the sanitizers cannot load it")
+            return
+        end
+        local env = {LUA_PATH = program.top .. "/lua/?.lua;" .. program.top .. "/lua/?/init.lua;;",
+                     LUA_CPATH = program.build .. "/lib/?.so;;"}
+        local script = program.top .. "/scenarios/alexnet_2012.lua"
+        local stock = run{script, "--out", ".", env = env, program = "lua5.4"}
+        assert.equal("", stock.err)
+        assert.equal(run{script, "--out", "."}.out, stock.out)
+    end)
 end)

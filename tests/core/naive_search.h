@@ -41,7 +41,7 @@ typedef struct {
     uint64_t sizes[DT_MAX_LEVELS]; /* units of each inner level that N GPUs fill */
     bool in_memory;
     uint64_t splits[DT_NUM_KINDS][NAIVE_MAX_SPLITS][DT_MAX_LEVELS];
-    NaiveLayout *layouts;
+    NaiveLayout layouts[NAIVE_MAX_LAYOUTS];
     int num_layouts;
 } NaiveSearch;
 
@@ -376,12 +376,10 @@ static inline NaivePlans naive_plans(const DtRun *run, const DtSearchOptions *op
 {
     NaivePlans plans = {NULL, 0, 0, false, false};
     static NaiveSearch search;
-    search = (NaiveSearch){.run = run, .options = options, .plans = &plans};
-    search.layouts = malloc(NAIVE_MAX_LAYOUTS * sizeof *search.layouts);
-    if (!search.layouts)
-        abort();
+    search.run = run;
+    search.options = options;
+    search.plans = &plans;
     naive_choose(&search, 0);
-    free(search.layouts);
     return plans;
 }
 

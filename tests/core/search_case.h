@@ -52,6 +52,23 @@ static inline void random_network(FixRandom *random, DtNetwork *network)
     }
 }
 
+/* Makes one resource so scarce, or so plentiful, that it alone decides. */
+static inline void random_extreme(FixRandom *random, Case *c)
+{
+    uint64_t which = fix_below(random, 10);
+    for (int i = 0; i < c->network.num_levels; i++) {
+        DtLevel *level = &c->network.level[i];
+        if (which == 0)
+            level->bandwidth_Bps *= 1e-3;
+        else if (which == 1)
+            level->latency_s *= 1e3;
+        else if (which == 2)
+            level->bandwidth_Bps = INFINITY;
+    }
+    if (which == 3)
+        c->gpu.matmul_latency_s *= 1e3;
+}
+
 static inline void random_model(FixRandom *random, DtModel *model)
 {
     static const uint64_t d_model[] = {2, 4, 6, 8, 12, 16}, d_ff[] = {2, 4, 6, 8, 9, 16};
@@ -72,6 +89,7 @@ static inline Case *random_case(FixRandom *random)
     static Case c;
     random_gpu(random, &c.gpu);
     random_network(random, &c.network);
+    random_extreme(random, &c);
     random_model(random, &c.model);
     c.run = fix_run(&c.gpu, &c.network, &c.model);
     c.run.overlap = (DtOverlap){!fix_once_in(random, 3), !fix_once_in(random, 3),

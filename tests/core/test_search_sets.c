@@ -87,7 +87,7 @@ static void random_sets(DtSpace space, bool fixed, int num_threads, int rounds)
             c->options.gpus.max = 1 + fix_below(&random, 100);
         if (fix_once_in(&random, 3))
             random_constraints(&random, c);
-        c->options.num_best = 1 + (int)fix_below(&random, 12);
+        c->options.num_best = 1 + (int)fix_below(&random, fix_once_in(&random, 5) ? 500 : 12);
         CHECK_CASE("best: space %d, fixed %d, %d threads, round %d", (int)space, fixed,
                    num_threads, i);
         check_best(c);

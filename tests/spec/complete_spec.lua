@@ -43,7 +43,7 @@ describe("completion", function()
 
     it("offers fields behind a point and methods behind a colon", function()
         assert.equal("memory memory_bandwidth", (completions "card.mem"))
-        assert.equal("matmul matmul_time with", (completions "card:"))
+        assert.equal("assumed matmul matmul_time with", (completions "card:"))
         assert.equal("", (completions "card.matmul_t"))
         assert.equal("clock", (completions "opt.gpu.cl"))
         assert.equal("model with", (completions "dtsim.laws.paper_dense:"))

@@ -35,6 +35,7 @@ names.network = dtsim.network{
 names.model = dtsim.model{d_model = 1024, layers = 12, batch = 64}
 names.experts = dtsim.model{d_model = 1024, layers = 12, batch = 3, seq_len = 3, sparsity = 9}
 names.optimizer = dtsim.optimizer{gpu = names.gpu, network = names.network, search = "paper"}
+names.priced = names.optimizer:with{gpu = names.gpu:with{price = 300, power = 250}}
 names.result = names.optimizer:plan(names.model, 8)
 names.sweep = names.optimizer:sweep{d_model = 12288}
 function names.one() return 1 end

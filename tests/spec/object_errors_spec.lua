@@ -259,8 +259,9 @@ dtsim.laws()
     laws must be given as a table such as { batch = f }, got nil
 dtsim.laws{bacth = one}
     laws has no law 'bacth'; did you mean 'batch'?
-dtsim.laws{batch = 3}
-    laws: batch must be a function of (compute, seq_len, sparsity), got 3
+dtsim.laws{batch = {}}
+    laws: batch must be a function of (compute, seq_len, sparsity), a formula or the name of a law,
+    got a table
 dtsim.laws{name = 3}
     laws: name must be a text, got 3
 dtsim.laws.paper
@@ -286,11 +287,9 @@ dtsim.laws.paper_dense:model(12288, nil, 1.5)
 dtsim.gpus.h10
     the catalog has no GPU 'h10'; did you mean 'h100'?
 dtsim.gpus.nothing_like_it
-    the catalog has no GPU 'nothing_like_it'; there are a100, gtx580, h100, h100_low_latency,
-    h100_pcie, h100_scaled and v100
+    the catalog has no GPU 'nothing_like_it'
 dtsim.gpus[1]
-    the catalog has no GPU [1]; there are a100, gtx580, h100, h100_low_latency, h100_pcie,
-    h100_scaled and v100
+    the catalog has no GPU [1]
 dtsim.gpus.h100 = 3
     the GPU catalog cannot be changed
 dtsim.networks.h10

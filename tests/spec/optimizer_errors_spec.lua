@@ -233,6 +233,53 @@ optimizer:sweep{d_model = 12288, stop_utilization = "low"}
 ]==], check)
 end)
 
+describe("a wrong question about limits", function()
+    mistakes.each([==[
+optimizer:limits(3)
+    optimizer:limits: options must be a table, got 3
+optimizer:limits{objectiv = 3}
+    optimizer:limits has no option 'objectiv'; did you mean 'objective'?
+optimizer:limits{shar = 3}
+    optimizer:limits has no option 'shar'; did you mean 'share'?
+optimizer:limits{share = 0}
+    optimizer:limits: share must be above 0 and at most 1, got 0
+optimizer:limits{share = "x"}
+    optimizer:limits: share must be above 0 and at most 1, got "x"
+optimizer:limits{laws = {}}
+    optimizer:limits: laws must be a dtsim.laws{ ... }, got a table
+optimizer:limits{d_model = {}}
+    optimizer:limits: d_model must have one width at least
+optimizer:limits{d_model = 12288}
+    optimizer:limits: d_model must be a list of widths, got 12288
+optimizer:limits{d_model = {12288, 12288}}
+    optimizer:limits: d_model must ascend: d_model[2] must be above 12288, got 12288
+optimizer:limits{d_model = {1.5}}
+    optimizer:limits: d_model[1] must be a whole number above 0, got 1.5
+optimizer:limits{d_ff = 3}
+    optimizer:limits: d_ff must be a function of d_model, got 3
+optimizer:limits{seq_len = 0}
+    optimizer:limits: seq_len must be a whole number above 0, got 0
+optimizer:limits{duration = "3 GB"}
+    optimizer:cluster: duration: "3 GB" is bytes, but time is due, as in "3 months"
+optimizer.limits(3, {})
+    optimizer:limits: self must be a dtsim.optimizer, got 3
+optimizer:largest_run(3)
+    optimizer:largest_run: options must be a table, got 3
+optimizer:largest_run{budget = "$1 M"}
+    optimizer:largest_run: budget needs a GPU whose price is known
+optimizer:largest_run{power = "1 MW"}
+    optimizer:largest_run: power needs a GPU whose power is known
+priced:largest_run{budget = "1 W"}
+    optimizer:largest_run: budget: "1 W" is power, but money is due, as in "$300"
+priced:largest_run{budget = true}
+    optimizer:largest_run: budget must be a number above 0 or a text such as "$300", got true
+priced:largest_run{power = 0}
+    optimizer:largest_run: power must be a number above 0 or a text such as "700 W", got 0
+priced:largest_run{budget = 1e6, max_gpus = "x"}
+    optimizer:largest_run: max_gpus: "x" does not begin with a number, as in "16 M"
+]==], check)
+end)
+
 describe("a wrong use of results", function()
     mistakes.each([==[
 result.utilisation
@@ -251,6 +298,8 @@ result.plan.levels.dp[1] = 3
     this list cannot be changed; copy it first
 result.breakdown.compte
     breakdown has no field 'compte'; did you mean 'compute'?
+result.explain(3)
+    result:explain: only a result of an optimizer in this session can be explained
 result.search.second
     search report has no field 'second'; did you mean 'seconds'?
 sweep.point

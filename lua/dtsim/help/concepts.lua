@@ -66,6 +66,39 @@ GPUs that is a product of degrees. "exhaustive" tries every plan as well; it tak
         see = {"dtsim.optimizer", "search report"},
     },
     {
+        name = "formulas",
+        summary = "laws as text",
+        usage = '"sqrt(E) * 4 Mi * (C / 3e23)^(1/6) / seq"',
+        text = [[
+A formula has numbers, with units behind them where one likes (4 Mi, 3e23 FLOP); + - * / ^ and
+brackets; if CONDITION then X else Y, with < <= > >= == ~= and or; the functions min max sqrt exp
+log floor ceil round near; the constants pi and e, and T_0 = 3e23 FLOP, b_0 = 4e6 tokens,
+L_0 = 100 layers. It cannot run code, is saved with a sweep, and gives the same bits as the Lua
+function of that text.]],
+        example = [[
+> mine = dtsim.laws{ batch = "sqrt(E) * 4 Mi * (C / 3e23)^(1/6) / seq" }
+> mine:model(12288).batch == dtsim.laws.paper_dense:model(12288).batch
+true
+> dtsim.laws{ batch = "4 Mi / sek" }
+laws: batch: column 8: unknown name 'sek'; did you mean 'seq'?
+    4 Mi / sek
+           ^
+]],
+        see = {"dtsim.laws", "dtsim.formula"},
+    },
+    {
+        name = "configuration",
+        summary = "systems, sweeps and studies as JSON files",
+        usage = "dtsim [--set PATH=VALUE] FILE.json [--out ANSWER]",
+        text = [[
+A file is an object with "version": 1 and a "format": "dtsim system" is a GPU with its network,
+"dtsim sweep settings" one sweep, "dtsim study" several in "configurations", and "dtsim sweep" is
+what sweep:save writes. The fields are those of dtsim.optimizer and optimizer:sweep, and options,
+an object of search options; system, gpu, network and laws are names of a catalog or objects.
+Unknown fields are errors. --set changes one value from outside.]],
+        see = {"dtsim.optimizer", "optimizer:sweep", "program"},
+    },
+    {
         name = "prompt",
         summary = "working at the prompt",
         usage = "dtsim",

@@ -3,6 +3,16 @@
 local PAPER = 'Erdil and Schneider-Joseph, "Data movement limits to frontier model training" '
     .. "(arXiv 2411.01137)"
 
+local core = require "dtsim.core"
+
+-- What dtsim.gpu may fill in, as rows.
+local assumed = {{name = "from", help = "the GPU of the catalog: a name of dtsim.gpus"}}
+for _, row in ipairs(core.fields.gpu) do
+    if row.presence == "required" or row.name == "distributed_shared_memory" then
+        assumed[#assumed + 1] = {name = row.name, kind = row.kind, help = row.help}
+    end
+end
+
 return {
     {
         name = "dtsim.gpu",
@@ -10,7 +20,9 @@ return {
         usage = "dtsim.gpu{ name, bits, peak, memory, ... }",
         text = "A GPU is a hierarchy of memories below its arithmetic: global memory, L2 cache, "
             .. "shared memory, registers. Each moves bytes at its own rate, and a matmul takes as "
-            .. "long as the slowest of them needs.",
+            .. "long as the slowest of them needs.\n\nOf the required fields, peak (or what it is "
+            .. "computed from), memory and memory_bandwidth are enough: the others are then taken "
+            .. "from the nearest GPU of the catalog, and gpu:assumed() tells which.",
         object = "gpu",
         defaults = {name = '"GPU"', bits = "16"},
         returns = "a gpu, which cannot be changed; gpu:with{ ... } makes a changed copy",
@@ -77,6 +89,25 @@ compute	l2
 ]],
         source = PAPER .. ", section on the time of a matmul",
         see = {"gpu:matmul_time"},
+    },
+    {
+        name = "gpu:assumed",
+        summary = "what dtsim.gpu filled in",
+        usage = "gpu:assumed()",
+        returns = "assumed values, a record; nil if all was given",
+        example = [[
+> card = dtsim.gpu{ peak = "989 TFLOP/s", memory = "80 GB", memory_bandwidth = "3.35 TB/s" }
+> card:assumed().from, card:assumed().clock
+h100	1830000000.0
+]],
+        see = {"assumed values", "dtsim.gpu"},
+    },
+    {
+        name = "assumed values",
+        summary = "what dtsim.gpu filled in, and from where",
+        usage = "gpu:assumed()",
+        rows = assumed,
+        see = {"gpu:assumed"},
     },
     {
         name = "dtsim.network",

@@ -12,7 +12,9 @@ return {
     summary = "limits of distributed training, from a script",
     description = {
         "Runs a Lua script with the simulator at hand as the global 'dtsim'. With no script it",
-        "prompts for input, or runs its standard input when that is no terminal.",
+        "prompts for input, or runs its standard input when that is no terminal. A script whose name",
+        "ends in .json is a configuration: its system, sweep or study is run; --out FILE behind it",
+        "saves the answers.",
     },
     options = {
         {"-e stat", "run the string 'stat'", argument = "text"},
@@ -20,6 +22,8 @@ return {
         {"-l g=mod", "require the library 'mod' into the global 'g'", argument = "module"},
         {"-i", "prompt for input after the script"},
         {"-j N", "search with N threads", argument = "number"},
+        {"--set P=V", 'change one value of a configuration: --set network[2].bandwidth="200 GB/s"',
+         argument = "text"},
         {"-q", "show no progress"},
         {"-v", "show the version"},
         {"-E", "ignore the environment (LUA_INIT, LUA_PATH, LUA_CPATH, DTSIM_LUA)",

@@ -15,7 +15,8 @@
 --   returns, source, see (list of names); optional
 --   example   lines at the prompt ("> " and ">> ") with what is printed below them, or what an
 --             error says. The tests run them all.
--- The tests fail for a public name without a topic: add it to the file below that fits.
+-- The tests fail for a public name without a topic: add it to the file below that fits. Only laws
+-- bring their own (dtsim.laws.catalog).
 
 local core = require "dtsim.core"
 
@@ -54,12 +55,28 @@ local function fill(topic)
     topic.rows = rows
 end
 
-for _, file in ipairs(FILES) do
-    for _, topic in ipairs(require("dtsim.help." .. file)) do
-        fill(topic)
-        topics.list[#topics.list + 1] = topic
-        topics.by_name[topic.name] = topic
+local function add(topic)
+    fill(topic)
+    topics.list[#topics.list + 1] = topic
+    topics.by_name[topic.name] = topic
+end
+
+-- The laws of the catalog bring their texts with them.
+local function add_laws()
+    for _, law in ipairs(require "dtsim.laws.catalog") do
+        local parameters = law.parameters and ("(%s)"):format(table.concat(law.parameters, ", "))
+        local name = "dtsim.laws." .. law.name
+        add{
+            name = name, summary = ("a law of %s: %s"):format(law.law, law.help),
+            usage = name .. (parameters or ""), source = law.source, from_catalog = true,
+            text = law.formula and "Its formula: " .. law.formula,
+        }
     end
+end
+
+for _, file in ipairs(FILES) do
+    for _, topic in ipairs(require("dtsim.help." .. file)) do add(topic) end
+    if file == "workload" then add_laws() end
 end
 
 -- The topic that tells about the fields of a kind of object, by core.type or name of a record.

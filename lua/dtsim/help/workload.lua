@@ -36,16 +36,21 @@ model
         name = "dtsim.laws",
         summary = "a set of laws: how depth, sparsity, batch and data grow with the model",
         usage = "dtsim.laws{ layers = f, sparsity = f, batch = f, dataset = f }",
-        text = "Each law is a function; where one is absent the paper's dense one stands. "
-            .. "dtsim.laws.NAME is a set or a single law that is known.",
+        text = "Each law is a function, a formula, the name of a known law, or a number; where one "
+            .. "is absent the paper's dense one stands. dtsim.laws.NAME is a set or a single law "
+            .. "that is known. A formula of a count that is no whole number by its form is rounded "
+            .. "as the paper's laws are: near(x), and E * near(x / E) for a batch.",
         rows = {
             {name = "name", default = '"custom"', help = "what to call the set"},
-            {name = "layers", default = "paper_layers", help = "f(d_model, d_ff): residual blocks"},
-            {name = "sparsity", default = "dense",
-             help = "f(d_model, d_ff): experts, of which one is active"},
-            {name = "batch", default = "paper_batch",
-             help = "f(compute, seq_len, sparsity): sequences in a batch; compute is in FLOP"},
-            {name = "dataset", default = "chinchilla", help = "f(params): tokens of the run"},
+            {name = "layers", default = "paper_layers",
+             help = "residual blocks: f(d_model, d_ff), a formula of these"},
+            {name = "sparsity", default = "dense", help = "experts, of which one is active: "
+                .. "f(d_model, d_ff), a formula of these"},
+            {name = "batch", default = "paper_batch", help = "sequences in a batch: f(compute, "
+                .. "seq_len, sparsity), a formula of C or compute (FLOP), seq or seq_len, E or "
+                .. "sparsity, D or tokens, N or params"},
+            {name = "dataset", default = "chinchilla", help = "tokens of the run: f(params), a "
+                .. "formula of N or params, E or sparsity"},
         },
         returns = "a set of laws",
         example = [[
@@ -53,7 +58,7 @@ model
 > small:model(12288).batch
 256
 ]],
-        see = {"laws:model", "optimizer:sweep", "set of laws"},
+        see = {"laws:model", "formulas", "dtsim.laws.catalog", "set of laws"},
     },
     {
         name = "set of laws",
@@ -172,6 +177,79 @@ true
 ]],
     },
     {
+        name = "dtsim.laws.sqrt_data_batch",
+        summary = "the paper's dense laws with a batch that grows as the square root of the data",
+        usage = "dtsim.laws.sqrt_data_batch",
+        example = [[
+> dtsim.laws.sqrt_data_batch.names.batch
+sqrt_data_batch_law
+]],
+    },
+    {
+        name = "dtsim.laws.hoffmann_depth",
+        summary = "the paper's dense laws with the depth of the Chinchilla study",
+        usage = "dtsim.laws.hoffmann_depth",
+        example = [[
+> dtsim.laws.hoffmann_depth:model(8192).layers
+80
+]],
+        source = "Hoffmann et al. (2022), arXiv 2203.15556: Chinchilla has 80 layers of width 8192",
+    },
+    {
+        name = "dtsim.laws.halved_depth",
+        summary = "the paper's dense laws with half of their depth",
+        usage = "dtsim.laws.halved_depth",
+        example = [[
+> dtsim.laws.paper_dense:model(12288).layers, dtsim.laws.halved_depth:model(12288).layers
+192	96
+]],
+    },
+    {
+        name = "dtsim.laws.catalog",
+        summary = "the known laws, in order",
+        usage = "dtsim.laws.catalog[i]",
+        returns = "a list of records, each a law",
+        example = [[
+> dtsim.laws.catalog[1].name, dtsim.laws.catalog[1].formula
+paper_layers	near(0.10056 * (d_model * d_ff)^0.3751)
+]],
+        see = {"law"},
+    },
+    {
+        name = "law",
+        summary = "a known law",
+        usage = "dtsim.laws.catalog[i]",
+        rows = {
+            {name = "name", help = "dtsim.laws.NAME is its function, or makes one"},
+            {name = "law", help = "which of a set's laws it may be"},
+            {name = "help", help = "what it says"},
+            {name = "source", help = "where it comes from"},
+            {name = "formula", help = "its text; nil for one that is made with parameters"},
+            {name = "parameters", help = "what it is made with: a text; nil for a formula"},
+        },
+        see = {"dtsim.laws.catalog"},
+    },
+    {
+        name = "dtsim.formula",
+        summary = "a formula as a Lua function",
+        usage = "dtsim.formula(text, variables)",
+        rows = {
+            {name = "text", required = true, help = "the formula"},
+            {name = "variables", required = true, help = "the names that it may use, a list"},
+        },
+        returns = "a function of as many numbers as there are names; a mistake is an error that "
+            .. "points at its column",
+        example = [[
+> dtsim.formula("2 * x^2 + 4 Ki", { "x" })(3)
+4114.0
+> dtsim.formula("2 * y", { "x" })
+formula: column 5: unknown name 'y'; there are x, L_0, T_0, b_0, e, pi
+    2 * y
+        ^
+]],
+        see = {"formulas"},
+    },
+    {
         name = "dtsim.laws.near",
         summary = "the nearest number with few prime factors",
         usage = "dtsim.laws.near(x)",
@@ -183,74 +261,6 @@ true
 96.0	24.0
 ]],
         source = "the simulator published with arXiv 2411.01137",
-    },
-    {
-        name = "dtsim.laws.paper_layers",
-        summary = "law of depth: near(0.10056 (d_model d_ff)^0.3751)",
-        usage = "dtsim.laws.paper_layers(d_model, d_ff)",
-        example = [[
-> dtsim.laws.paper_layers(12288, 4 * 12288)
-192.0
-]],
-        source = PAPER .. ", fitted on published models",
-    },
-    {
-        name = "dtsim.laws.dense",
-        summary = "law of sparsity: 1, every parameter meets every token",
-        usage = "dtsim.laws.dense()",
-        example = [[
-> dtsim.laws.dense()
-1
-]],
-    },
-    {
-        name = "dtsim.laws.paper_sparsity",
-        summary = "law of sparsity: near(8 sqrt(d_model d_ff / (4 12288^2)))",
-        usage = "dtsim.laws.paper_sparsity(d_model, d_ff)",
-        example = [[
-> dtsim.laws.paper_sparsity(12288, 4 * 12288)
-8.0
-]],
-        source = PAPER,
-    },
-    {
-        name = "dtsim.laws.paper_batch",
-        summary = "law of batch: 4 Mi tokens at 3e23 FLOP, growing as its sixth root",
-        usage = "dtsim.laws.paper_batch(compute, seq_len, sparsity)",
-        example = [[
-> dtsim.laws.paper_batch(3e23, 2048, 1)
-2048.0
-]],
-        source = PAPER .. ", section on the critical batch size",
-    },
-    {
-        name = "dtsim.laws.deepseek_batch_law",
-        summary = "law of batch: 0.2920 compute^0.3271 tokens",
-        usage = "dtsim.laws.deepseek_batch_law(compute, seq_len, sparsity)",
-        example = [[
-> dtsim.laws.deepseek_batch_law(3e23, 2048, 1)
-7168.0
-]],
-        source = "DeepSeek LLM (arXiv 2401.02954), section 3.1",
-    },
-    {
-        name = "dtsim.laws.constant_batch_law",
-        summary = "law of batch: 4 Mi tokens whatever the model",
-        usage = "dtsim.laws.constant_batch_law(compute, seq_len)",
-        example = [[
-> dtsim.laws.constant_batch_law(1e26, 2048)
-2048.0
-]],
-    },
-    {
-        name = "dtsim.laws.chinchilla",
-        summary = "law of data: 20 tokens per parameter",
-        usage = "dtsim.laws.chinchilla(params)",
-        example = [[
-> dtsim.laws.chinchilla(70e9)
-1400000000000.0
-]],
-        source = "Hoffmann et al. (2022), arXiv 2203.15556",
     },
     {
         name = "dtsim.widths",

@@ -1,0 +1,89 @@
+/* The classes of clusters that a search looks at. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "searcher.h"
+
+static bool add_class(DtClasses *classes, const uint64_t sizes[], uint64_t fixed_gpus)
+{
+    if (classes->count == classes->capacity) {
+        int capacity = classes->capacity ? 2 * classes->capacity : 8;
+        DtClass *grown = realloc(classes->list, (size_t)capacity * sizeof *grown);
+        if (!grown)
+            return false;
+        classes->list = grown;
+        classes->capacity = capacity;
+    }
+    DtClass *class = &classes->list[classes->count++];
+    memcpy(class->sizes, sizes, sizeof class->sizes);
+    class->fixed_gpus = fixed_gpus;
+    return true;
+}
+
+/* Clusters smaller than the inner levels: each number of GPUs fills them in its own way. */
+static bool add_small_clusters(DtClasses *classes, const DtWork *work, double least, double most)
+{
+    const DtNetwork *network = work->run.network;
+    uint64_t below = 1; /* GPUs of the levels that are filled whole */
+    for (int i = 0; i < network->num_levels - 1; i++) {
+        for (uint64_t units = 1; units < network->level[i].size; units++) {
+            uint64_t gpus = below * units, sizes[DT_MAX_LEVELS] = {0};
+            if ((units == 1 && i > 0) || (double)gpus < least || (double)gpus > most)
+                continue; /* one unit is the level below, filled whole */
+            if (dt_plan_level_sizes(network, gpus, sizes, NULL) != DT_OK)
+                continue;
+            if (!add_class(classes, sizes, gpus))
+                return false;
+        }
+        below *= network->level[i].size;
+        if (i + 1 < network->num_levels - 1 && (double)below >= least && (double)below <= most) {
+            uint64_t sizes[DT_MAX_LEVELS] = {0};
+            dt_plan_level_sizes(network, below, sizes, NULL);
+            if (!add_class(classes, sizes, below))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* With levels filled in part: every choice of units in use on each inner level. */
+static bool add_partial(DtClasses *classes, const DtNetwork *network, uint64_t fixed_gpus)
+{
+    uint64_t sizes[DT_MAX_LEVELS] = {0};
+    int inner = network->num_levels - 1, level;
+    for (int i = 0; i < inner; i++)
+        sizes[i] = network->level[i].size;
+    for (;;) {
+        if (!add_class(classes, sizes, fixed_gpus))
+            return false;
+        for (level = 0; level < inner && sizes[level] == 1; level++)
+            sizes[level] = network->level[level].size;
+        if (level == inner)
+            return true;
+        sizes[level]--;
+    }
+}
+
+DtStatus dt_classes_make(DtClasses *classes, const DtWork *work, const DtSearchOptions *options,
+                         double min_gpus, DtError *error)
+{
+    const DtNetwork *network = work->run.network;
+    const DtGpuCounts *gpus = &options->gpus;
+    uint64_t sizes[DT_MAX_LEVELS] = {0};
+    bool fixed = gpus->min == gpus->max, added;
+    if (options->partial_levels) {
+        added = add_partial(classes, network, fixed ? gpus->min : 0);
+    } else if (fixed) {
+        DtStatus status = dt_plan_level_sizes(network, gpus->min, sizes, error);
+        if (status)
+            return status;
+        added = add_class(classes, sizes, gpus->min);
+    } else {
+        for (int i = 0; i < network->num_levels - 1; i++)
+            sizes[i] = network->level[i].size;
+        added = add_class(classes, sizes, 0) &&
+                add_small_clusters(classes, work, dt_max(min_gpus, (double)gpus->min),
+                                   (double)gpus->max);
+    }
+    return added ? DT_OK : dt_error_set(error, DT_NO_MEMORY, "search", 0, "fit in memory");
+}
