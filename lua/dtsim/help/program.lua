@@ -12,9 +12,9 @@ return {
     summary = "limits of distributed training, from a script",
     description = {
         "Runs a Lua script with the simulator at hand as the global 'dtsim'. With no script it",
-        "prompts for input, or runs its standard input when that is no terminal. A script whose name",
-        "ends in .json is a configuration: its system, sweep or study is run; --out FILE behind it",
-        "saves the answers.",
+        "prompts for input, or runs its standard input when that is no terminal. A script whose",
+        "name ends in .json is a configuration: its system, sweep or study is run; --out FILE",
+        "behind it saves the answers.",
     },
     options = {
         {"-e stat", "run the string 'stat'", argument = "text"},
