@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages that are missing, after saying which. Quick when none is.
-# usage: .ci/deps.sh PURPOSE...     PURPOSE: build, test or lint
+# usage: .ci/deps.sh PURPOSE...     PURPOSE: build, plot, test or lint
 # The environment: CC, the C compiler (gcc or clang).
 
 CC=${CC:-gcc}
@@ -30,8 +30,17 @@ want_build() {
     want lua-cjson has_module cjson
 }
 
+want_plot() {
+    want gnuplot-nox has_program gnuplot
+}
+
 want_test() {
+    want_plot
     want lua-busted has_program busted
+    want python3 has_program python3
+    want jq has_program jq
+    want chromium has_program chromium
+    want chromium-driver has_program chromedriver
 }
 
 want_lint() {

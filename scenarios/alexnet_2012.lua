@@ -39,7 +39,7 @@ local network = dtsim.network{
 }
 local duration = 0.25 * 3.154e7 -- s; the source's year has 3.154e7 s
 
--- The best cluster for each width. search: "paper", as the source's, or "wide": clusters of any size.
+-- The best cluster for each width. search: "paper", as the source's, or "wide": of any size.
 local function sweep(gpu, net, d_model, search)
     local optimizer = dtsim.optimizer{gpu = gpu, network = net, search = search or "paper"}
     return optimizer:sweep{d_model = d_model, duration = duration}
@@ -92,8 +92,8 @@ print("the same by the wide search           " .. describe(wide, gtx580))
 print("the last that holds it, wide search   " .. describe(wide_runs:largest(), gtx580))
 
 local holds = wide.utilization > 0.8 * gtx580.utilization
-print(("\nThe published claim %s: %s was possible %s 80 %% of the sustained maximum, with %d GPUs"):format(
-    holds and "holds" or "fails", flop(published.flop), holds and "above" or "only below",
+print(("\nThe published claim %s: %s was possible %s 80 %% of the sustained maximum, with %d GPUs")
+    :format(holds and "holds" or "fails", flop(published.flop), holds and "above" or "only below",
     wide.n_gpus))
 print(("(%s) instead of %d. What limits the wide search's run:"):format(
     units.format(wide.cost, "money"), ours.n_gpus))

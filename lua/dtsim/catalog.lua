@@ -49,6 +49,7 @@ end
 local catalog = {}
 
 catalog.gpus = lazy("GPU", "dtsim.catalog.gpus", function(entry)
+    require "dtsim.gpu" -- for the methods that it adds; it needs this module itself
     return core.gpu(without_sources(entry))
 end)
 

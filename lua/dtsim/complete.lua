@@ -3,7 +3,6 @@
 -- Looks at values without calling anything of the user's: tables are read raw, and only what is
 -- dtsim's own is indexed as scripts do.
 
-local core = require "dtsim.core"
 local record = require "dtsim.record"
 local topics = require "dtsim.help.topics"
 
@@ -89,20 +88,14 @@ end
 
 -- ---- values and their names ----
 
-local function sweep_methods(value)
-    local module = package.loaded["dtsim.sweep"]
-    return module and module.is(value) and module.methods
-end
-
 local function is_catalog(value)
     local dtsim = require "dtsim"
     return rawequal(value, dtsim.gpus) or rawequal(value, dtsim.networks)
-        or rawequal(value, dtsim.systems)
+        or rawequal(value, dtsim.systems) or rawequal(value, dtsim.presets)
 end
 
 local function is_ours(value)
-    return rawequal(value, require "dtsim") or type(value) == "userdata" and core.type(value)
-        or record.type_of(value) or record.is_list(value) or sweep_methods(value)
+    return rawequal(value, require "dtsim") or topics.kind_of(value) or record.is_list(value)
         or is_catalog(value)
 end
 
@@ -150,18 +143,10 @@ end
 -- The names that may follow a value: its methods behind a colon, else its fields.
 local function names_of(value, methods)
     local names = {}
-    local kind = type(value) == "userdata" and core.type(value)
-    local definition = record.type_of(value)
-    local lists = kind and {fields = core.fields[kind], methods = core.methods(kind)}
+    local kind, own_methods, fields = topics.kind_of(value)
     if type(value) == "string" then return methods and table_names(string, true) or names end
-    if methods and (kind or definition or sweep_methods(value)) then
-        add_keys(names, kind and lists.methods or sweep_methods(value) or definition.methods)
-    elseif kind then
-        for i, row in ipairs(lists.fields) do names[i] = row.name end
-    elseif definition then
-        table.move(definition.fields, 1, #definition.fields, 1, names)
-    elseif sweep_methods(value) then
-        names[1] = "settings"
+    if kind then
+        if methods then add_keys(names, own_methods) else names = fields end
     elseif is_ours(value) then
         for name in pairs(value) do
             if type(name) == "string" then names[#names + 1] = name end
@@ -195,10 +180,9 @@ local function topic_of_call(path)
         return nil
     end
     local value = resolve(object)
-    local definition = record.type_of(value)
-    local kind = type(value) == "userdata" and core.type(value) or definition and definition.name
+    local kind = topics.kind_of(value)
     if not kind then return nil end
-    return method == "with" and topics.of_kind(kind) or topics.by_name[kind .. ":" .. method]
+    return method == "with" and topics.of_kind(kind) or topics.of_method(kind, method)
 end
 
 -- The fields that the innermost open brace takes; nil if the text ends in none that is known.
@@ -210,7 +194,7 @@ local function brace_fields(stack)
         topic = topic_of_call(owner)
     elseif outer and outer.owner then
         topic = topic_of_call(outer.owner)
-        if outer.bracket == "{" then topic = topic and topics.by_name[topic.levels] end
+        if outer.bracket == "{" then topic = topic and topics.by_name[topic.items] end
     end
     if not topic then return nil end
     local names = {}

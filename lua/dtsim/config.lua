@@ -1,8 +1,8 @@
 -- config: systems, sweeps and studies as JSON files, which `dtsim file.json` runs.
 --
 -- A file is an object with "format" and "version" (1):
---   "dtsim system"          a GPU with its network; it runs the paper's sweep
---   "dtsim sweep settings"  one sweep
+--   "dtsim system"          a GPU with its network, which runs the paper's sweep
+--   "dtsim sweep settings"  one sweep; the same fields
 --   "dtsim study"           several, in "configurations"; what it says outside of them holds for
 --                           each that does not say otherwise. Files of study:save are read too
 --   "dtsim sweep"           a file of sweep:save, whose sweep is run again
@@ -310,7 +310,7 @@ function config.read(path, settings)
             rows[i] = read_configuration(path, below("configurations", i), row)
         end
     else
-        check_fields(path, "", plain, HEAD, SYSTEM, kind == "sweep" and COMMON or {})
+        check_fields(path, "", plain, HEAD, SYSTEM, COMMON)
         plain.format, plain.version = nil, nil
         rows[1] = read_configuration(path, "", plain)
     end

@@ -93,6 +93,9 @@ local function losses(result, optimizer)
     return list
 end
 
+-- The losses of a result alone, without asking again.
+explain.losses = losses
+
 -- Every hardware number, with the optimizer in which it is twice as good.
 local function upgrades(optimizer)
     local gpu, network, list = optimizer.gpu, optimizer.network, {}

@@ -3,7 +3,6 @@
 local core = require "dtsim.core"
 local fit = require "dtsim.fit"
 local program = require "dtsim.help.program"
-local record = require "dtsim.record"
 local suggest = require "dtsim.suggest"
 local topics = require "dtsim.help.topics"
 
@@ -124,24 +123,23 @@ local function about_name(name, width)
     return ('there is no help for "%s"%s'):format(name, hint)
 end
 
+-- The method that a function is, as a topic.
+local function topic_of_method(value)
+    for _, topic in ipairs(topics.list) do
+        local kind, method = topic.name:match "^([%w_]+):([%w_]+)$"
+        local methods = kind and topics.methods_by_prefix(kind)
+        if methods and rawequal(methods[method], value) then return topic end
+    end
+end
+
 -- The topic about a value that is no text.
 local function topic_of_value(value)
     for _, topic in ipairs(topics.list) do
         if rawequal(topics.value_of(topic.name), value) then return topic end
     end
-    for _, kind in ipairs{"gpu", "network", "network level", "model", "optimizer"} do
-        for name, method in pairs(core.methods(kind)) do
-            if rawequal(method, value) then return topics.by_name[kind .. ":" .. name] end
-        end
-    end
-    local kind = type(value) == "userdata" and core.type(value)
-    local definition = record.type_of(value)
-    if kind or definition then return topics.of_kind(kind or definition.name) end
-    local module = package.loaded["dtsim.sweep"]
-    if module and module.is(value) then return topics.by_name.sweep end
-    for name, method in pairs(module and module.methods or {}) do
-        if rawequal(method, value) then return topics.by_name["sweep:" .. name] end
-    end
+    local kind = topics.kind_of(value)
+    if kind then return topics.of_kind(kind) end
+    return type(value) == "function" and topic_of_method(value)
 end
 
 -- The help about a name, a function or a value, as a text; an overview if there is no argument or

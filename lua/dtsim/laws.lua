@@ -111,9 +111,11 @@ local function describe_call(name, values)
     return ("law %s(%s)"):format(name, table.concat(parts, ", "))
 end
 
--- Calls a law once and checks what comes back.
+-- Calls a law once and checks what comes back. A user's function gets the arguments of KINDS, a
+-- formula and a law of the catalog what follows them too.
 local function call(set, name, ...)
-    local value = set[name](...)
+    local last = set.names[name] == "custom" and #KINDS[name].arguments or select("#", ...)
+    local value = set[name](table.unpack({...}, 1, last))
     local count = KINDS[name].count
     local fine = type(value) == "number" and value == value and value > 0 and value < math.huge
         and (not count or (value % 1 == 0 and value <= 2 ^ 62))
@@ -135,7 +137,7 @@ local function whole(value, what)
 end
 
 -- The model of a width; see methods.model. what: the call, for messages. Behind the arguments of
--- KINDS the batch law gets the tokens and the parameters, and the law of data the sparsity.
+-- KINDS the batch law is given the tokens and the parameters, and the law of data the sparsity.
 function laws.make_model(self, d_model, d_ff, seq_len, what)
     d_model = whole(d_model, what .. ": d_model")
     d_ff = d_ff == nil and 4 * d_model or whole(d_ff, what .. ": d_ff")
@@ -157,6 +159,25 @@ local methods = {}
 -- sequence (2048 if nil). Each law is called once. Returns a dtsim.model.
 function methods.model(self, d_model, d_ff, seq_len)
     return laws.make_model(self, d_model, d_ff, seq_len, "laws:model")
+end
+
+-- Draws each law over training compute.
+-- path: of a file that ends in .svg, .png or .pdf; nil for the terminal. options: d_model (a list
+-- of widths), seq_len (2048 tokens), and title, width, height, columns and rows as in
+-- dtsim.plot.draw. Returns true. Errors: as dtsim.plot.draw.
+function methods.plot(self, path, options)
+    if options ~= nil and type(options) ~= "table" then
+        core.raise("laws:plot: options must be a table, " .. core.got(options))
+    end
+    local rest = {}
+    for key, value in pairs(options or {}) do rest[key] = value end
+    local d_model, seq_len = rest.d_model, rest.seq_len
+    rest.d_model, rest.seq_len = nil, nil
+    if d_model ~= nil and (type(d_model) ~= "table" or #d_model == 0) then
+        core.raise("laws:plot: d_model must be a list of widths, " .. core.got(d_model))
+    end
+    local figure = require "dtsim.plot.laws".figure(self, d_model, seq_len)
+    return require "dtsim.plot".draw(figure, path, rest)
 end
 
 local make = record.type{

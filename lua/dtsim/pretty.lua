@@ -187,11 +187,6 @@ local function catalog(value, title, screen)
     return lines_of(title, names, function(i) return value[names[i]] end, whole)
 end
 
-local function is_sweep(value)
-    local module = package.loaded["dtsim.sweep"]
-    return module and module.is(value)
-end
-
 local function sweep(value, screen)
     if #value == 0 then return tostring(value) end
     local text, hidden, columns = fit.table(require "dtsim.format.table".cells(value, true), screen)
@@ -210,13 +205,13 @@ function pretty.text(value, screen)
     if kind then return object(value, kind, screen) end
     if type(value) ~= "table" then return tostring(value) end
     local definition = record.type_of(value)
-    if definition then
+    if definition and definition.name == "sweep" then return sweep(value, screen) end
+    if definition and not definition.adopted then
         local text = definition.show and tostring(value) or ""
         if text:find "\n" then return fit.wrap(text, screen.width, "  ") end
         return two_columns(definition.name, topics.rows(definition.name), screen, value)
     end
     if record.is_list(value) then return short_list(value, {}) or list(value, screen) end
-    if is_sweep(value) then return sweep(value, screen) end
     local name = (debug.getmetatable(value) or {}).__name
     if type(name) == "string" and name:find " catalog$" and value ~= nil then
         return catalog(value, name, screen)

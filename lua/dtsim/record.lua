@@ -125,7 +125,15 @@ function record.list(values)
     return made
 end
 
--- The definition of a record's type; nil for any other value.
+-- Makes an object that is no record known to record.type_of, for help and printing, by its
+-- metatable. definition: name, fields and methods as in record.type.
+function record.adopt(metatable, definition)
+    definition.adopted = true
+    definition_of[metatable] = definition
+    record.types[definition.name] = definition
+end
+
+-- The definition of a record's type, or of an adopted object's; nil for any other value.
 function record.type_of(value) return definition_of[debug.getmetatable(value)] end
 
 -- Whether a value is a list of record.list.

@@ -114,7 +114,13 @@ function methods.save(self, path)
     return true
 end
 
+-- Draws the sweep to a file or the terminal; see dtsim.plot.
+function methods.plot(self, path, options)
+    return require "dtsim.plot".sweep(self, path, options)
+end
+
 local metatable = {__name = "sweep", __metatable = false}
+record.adopt(metatable, {name = "sweep", fields = {"settings"}, methods = methods})
 
 function metatable.__index(self, key)
     local values = contents[self]
@@ -131,11 +137,6 @@ function metatable.__len(self) return #contents[self].points end
 function metatable.__pairs(self) return ipairs(contents[self].points) end
 function metatable.__tostring(self) return require("dtsim.format.table").sweep(self) end
 
--- Whether a value is a sweep.
-function sweep.is(value) return debug.getmetatable(value) == metatable end
-
--- The methods by name: for help.
-sweep.methods = methods
 
 -- By value: the same question and the same answers.
 function metatable.__eq(a, b)

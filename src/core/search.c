@@ -127,7 +127,7 @@ static void search_doublings(DtWorker *worker)
 static bool finds(const DtSearcher *s, DtSearchOptions options)
 {
     DtFound found;
-    options.budget_plans = 1; /* one is enough */
+    options.any_plan = true;
     options.num_threads = options.num_best = 1;
     options.frontier = false;
     DtStatus status = dt_search(s->work, &options, &found, NULL);

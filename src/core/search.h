@@ -51,6 +51,7 @@ typedef struct {
     double memory_frac;              /* of a GPU's memory that a plan may use, 0 to 1 */
     double budget_s;                 /* seconds to search at most; INFINITY: no limit */
     double budget_plans;             /* plans to consider at most; INFINITY: no limit */
+    bool any_plan;                   /* the first plan found will do */
     int num_threads;                 /* 1 or more */
     int num_best;                    /* how many plans to return, best first */
     bool frontier;                   /* instead: all plans that no other beats in GPUs and time */

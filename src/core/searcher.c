@@ -1,4 +1,4 @@
-/* One thread's search: its lists of degrees, its tables for a class of clusters, and its polling. */
+/* One thread's search: its lists of degrees, its tables for a class of clusters, its polling. */
 #include "searcher.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ bool dt_searcher_goes_on(DtSearcher *s)
     s->until_poll = POLL_EVERY;
     if (s->is_caller && s->options->stop && s->options->stop(s->options->stop_context))
         atomic_store(&s->shared->status, DT_INTERRUPTED);
-    if (s->considered > s->options->budget_plans ||
+    if (s->considered > s->options->budget_plans || (s->options->any_plan && s->pool.count > 0) ||
         (s->end_time_s < INFINITY && dt_clock_s() > s->end_time_s))
         atomic_store(&s->shared->out_of_budget, true);
     report_progress(s);

@@ -105,8 +105,8 @@ struct DtSearchMemory {
     int max_branches;
 };
 
-/* searcher.c: makes a searcher with the lists of degrees that the options allow. memory: arenas to take
- * over, or NULL. false: no memory; free it all the same. */
+/* searcher.c: makes a searcher with the lists of degrees that the options allow. memory: arenas to
+ * take over, or NULL. false: no memory; free it all the same. */
 bool dt_searcher_init(DtSearcher *searcher, const DtWork *work, const DtSearchOptions *options,
                       DtShared *shared, DtSearchMemory *memory, bool is_caller);
 
@@ -132,8 +132,8 @@ typedef struct {
     int count, capacity;
 } DtClasses;
 
-/* All classes that the options ask for; the first is the one of large clusters. min_gpus: fewer cannot
- * meet the deadline. Errors: DT_ILLEGAL: a given cluster fills no class; DT_NO_MEMORY. */
+/* All classes that the options ask for; the first is the one of large clusters. min_gpus: fewer
+ * cannot meet the deadline. Errors: DT_ILLEGAL: a given cluster fills no class; DT_NO_MEMORY. */
 DtStatus dt_classes_make(DtClasses *classes, const DtWork *work, const DtSearchOptions *options,
                          double min_gpus, DtError *error);
 

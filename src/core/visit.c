@@ -214,7 +214,7 @@ static void visit_microbatches(DtSearcher *s, DtChoice *c)
     int first = dt_divisors_at_least(counts, pp);
     int first_zero_bubble = dt_divisors_at_least(counts, 2 * pp);
     bool all = dt_exhaustive(s);
-    for (int i = all ? 0 : first; i < counts->count; i++) {
+    for (int i = all ? 0 : first; i < counts->count && dt_searcher_goes_on(s); i++) {
         bool interleaved = all || i < first + INTERLEAVED_CHOICES;
         bool zero_bubble = all ? i >= first_zero_bubble : i == first_zero_bubble;
         double pieces = (double)c->degree[DT_DP] * (double)counts->value[i];
@@ -307,8 +307,8 @@ static double bound_interleaved(const DtChoice *c)
     return dt_max(bound, dt_pair_compute_gpu_s(pair, dp * pp, kept));
 }
 
-/* Bounds of pipeline and expert parallelism per footprint over all interleavings. A transfer's cost is
- * linear in the interleaving, so the ends suffice. NULL: no memory. */
+/* Bounds of pipeline and expert parallelism per footprint over all interleavings. A transfer's
+ * cost is linear in the interleaving, so the ends suffice. NULL: no memory. */
 static const DtComm *within_any(DtSearcher *s, DtChoice *c)
 {
     DtStages *stages = c->stages;

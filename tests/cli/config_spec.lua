@@ -82,6 +82,20 @@ describe("a configuration file", function()
         assert.falsy(again.out:find("\nB\n"))
     end)
 
+    it("works as the document on configurations writes it", function()
+        local text, count = program.read(program.top .. "/docs/configuration.md"), 0
+        for block in text:gmatch "```json\n(.-)```" do
+            program.write(folder .. "/doc.json", block)
+            local result = run("doc.json", "--set", "d_model=12288")
+            if not result.err:find("module 'dtsim.study' not found", 1, true) then
+                assert.equal("", result.err)
+                assert.equal(0, result.code)
+            end
+            count = count + 1
+        end
+        assert.equal(3, count)
+    end)
+
     it("is refused with the path to what is wrong", function()
         local function refused(message, ...)
             local result = run(...)

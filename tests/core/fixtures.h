@@ -25,7 +25,7 @@
 #define FIX_EFFORT 100
 #endif
 #endif
-#define FIX_ROUNDS(count) ((count) * FIX_EFFORT / 100)
+#define FIX_ROUNDS(count) ((count)*FIX_EFFORT / 100)
 
 #define FIX_YEAR_S 3.154e7 /* the year of the paper's program */
 
@@ -122,10 +122,22 @@ static inline DtNetwork fix_two_levels(double inner_Bps, double outer_Bps, doubl
     return network;
 }
 
-static inline DtNetwork fix_gtx580_network(void) { return fix_two_levels(8e9, 1e9, 5e-6); }
-static inline DtNetwork fix_v100_network(void) { return fix_two_levels(300e9, 12.5e9, 1.125e-6); }
-static inline DtNetwork fix_a100_network(void) { return fix_two_levels(600e9, 50e9, 1.125e-6); }
-static inline DtNetwork fix_h100_network(void) { return fix_two_levels(900e9, 100e9, 1.125e-6); }
+static inline DtNetwork fix_gtx580_network(void)
+{
+    return fix_two_levels(8e9, 1e9, 5e-6);
+}
+static inline DtNetwork fix_v100_network(void)
+{
+    return fix_two_levels(300e9, 12.5e9, 1.125e-6);
+}
+static inline DtNetwork fix_a100_network(void)
+{
+    return fix_two_levels(600e9, 50e9, 1.125e-6);
+}
+static inline DtNetwork fix_h100_network(void)
+{
+    return fix_two_levels(900e9, 100e9, 1.125e-6);
+}
 
 static inline DtNetwork fix_superpod(void)
 {
@@ -149,8 +161,8 @@ static inline DtNetwork fix_four_levels(void)
 }
 
 /* A finished model with 20 tokens per parameter. */
-static inline DtModel fix_model(uint64_t d_model, uint64_t d_ff, uint64_t layers,
-                                uint64_t sparsity, uint64_t seq_len, uint64_t batch)
+static inline DtModel fix_model(uint64_t d_model, uint64_t d_ff, uint64_t layers, uint64_t sparsity,
+                                uint64_t seq_len, uint64_t batch)
 {
     DtModel model = {d_model, d_ff, layers, sparsity, seq_len, batch, DT_ABSENT};
     dt_model_finish(&model, NULL);
@@ -226,7 +238,6 @@ static inline double fix_between(FixRandom *random, double low, double high)
 }
 
 /* One of a list of numbers. */
-#define FIX_ONE_OF(random, list) \
-    ((list)[fix_below((random), sizeof(list) / sizeof((list)[0]))])
+#define FIX_ONE_OF(random, list) ((list)[fix_below((random), sizeof(list) / sizeof((list)[0]))])
 
 #endif

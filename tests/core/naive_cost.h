@@ -206,9 +206,9 @@ static inline NaiveComm naive_pp_ep(const DtRun *run, double N, const uint64_t p
         double transfers = naive_transfers(a, kp, pp, levels, L, v);
         for (int e = -1; e <= ke; e++) {
             int level = a > e ? a : e;
-            double efreq = e == -1 ? 1 / naive_above(ep, -1, levels)
-                                   : 1 / naive_above(ep, e, levels) -
-                                         1 / naive_above(ep, e - 1, levels);
+            double efreq =
+                e == -1 ? 1 / naive_above(ep, -1, levels)
+                        : 1 / naive_above(ep, e, levels) - 1 / naive_above(ep, e - 1, levels);
             if (level < 0)
                 continue;
             t.seq = L == 1 ? 2 * transfers * efreq : 2 * (L - 1) * (transfers / (L - 1)) * efreq;
@@ -272,7 +272,7 @@ static inline NaiveCost naive_cost(const DtRun *run, const DtPlan *plan)
     uint64_t b = tok / (degree[DT_DP] * plan->microbatches * E);
     double N = 1, N_p = naive_params(model), T_ideal;
     double D = model->tokens > 0 ? model->tokens : 20 * N_p, batches = D / (double)tok;
-    NaiveCost cost;
+    NaiveCost cost = {0};
     NaiveBatch *x = &cost.batch;
     for (int kind = 0; kind < DT_NUM_KINDS; kind++)
         N *= (double)degree[kind];
@@ -298,8 +298,9 @@ static inline NaiveCost naive_cost(const DtRun *run, const DtPlan *plan)
     cost.pe_s = batches * x->pe.bandwidth_s;
     cost.latency_s = batches * (x->dp.latency_s + x->tp.latency_s + x->pe.latency_s);
     /* N M >= N_p beta DP + 4 N_p beta */
-    cost.memory_bytes = (N_p * (run->gpu->bits / 8.0) * (double)degree[DT_DP] +
-                         4 * N_p * (run->gpu->bits / 8.0)) / N;
+    cost.memory_bytes =
+        (N_p * (run->gpu->bits / 8.0) * (double)degree[DT_DP] + 4 * N_p * (run->gpu->bits / 8.0)) /
+        N;
     return cost;
 }
 

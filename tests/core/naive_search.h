@@ -144,13 +144,12 @@ static inline void naive_layouts(NaiveSearch *s, int kind, NaiveLayout *layout)
         if (s->num_layouts == NAIVE_MAX_LAYOUTS)
             abort();
         layout->dp = naive_dp(s->run, (double)s->N, layout->part[DT_DP]);
-        layout->tp = naive_tp(s->run, (double)s->N, layout->part[DT_TP_MODEL],
-                              layout->part[DT_TP_FF]);
+        layout->tp =
+            naive_tp(s->run, (double)s->N, layout->part[DT_TP_MODEL], layout->part[DT_TP_FF]);
         s->layouts[s->num_layouts++] = *layout;
         return;
     }
-    count = naive_splits(s->degree[kind], levels, s->options->highest_level[kind],
-                         s->splits[kind]);
+    count = naive_splits(s->degree[kind], levels, s->options->highest_level[kind], s->splits[kind]);
     for (int i = 0; i < count; i++) {
         memcpy(layout->part[kind], s->splits[kind][i], sizeof layout->part[kind]);
         if (naive_layout_allowed(s, layout, kind))
@@ -190,14 +189,19 @@ static inline bool naive_better(const NaivePlan *a, const NaivePlan *b)
 static inline void naive_try(NaiveSearch *s, const DtPlan *plan, double compute_s)
 {
     const DtModel *model = s->run->model;
-    double tok = naive_tokens(model), D = model->tokens > 0 ? model->tokens
-                                                            : 20 * naive_params(model);
+    double tok = naive_tokens(model),
+           D = model->tokens > 0 ? model->tokens : 20 * naive_params(model);
     NaivePlan best = {.step_s = INFINITY, .num_gpus = (double)s->N};
     for (int i = 0; i < s->num_layouts; i++) {
         const NaiveLayout *layout = &s->layouts[i];
-        NaiveBatch x = {compute_s, layout->dp, layout->tp, layout->pe,
-                        (double)plan->degree[DT_PP], (double)plan->interleave,
-                        (double)plan->microbatches, plan->zero_bubble};
+        NaiveBatch x = {compute_s,
+                        layout->dp,
+                        layout->tp,
+                        layout->pe,
+                        (double)plan->degree[DT_PP],
+                        (double)plan->interleave,
+                        (double)plan->microbatches,
+                        plan->zero_bubble};
         NaivePlan candidate = {.plan = *plan, .num_gpus = (double)s->N};
         if (plan->recompute)
             naive_recompute(&x);
@@ -217,8 +221,7 @@ static inline void naive_try(NaiveSearch *s, const DtPlan *plan, double compute_
 
 /* Whether the space tries the m-th count of microbatches in ascending order of those >= PP;
  * order: how many of them came before. */
-static inline bool naive_m_allowed(const NaiveSearch *s, uint64_t m, bool zero_bubble,
-                                   int order)
+static inline bool naive_m_allowed(const NaiveSearch *s, uint64_t m, bool zero_bubble, int order)
 {
     uint64_t PP = s->degree[DT_PP];
     const DtModel *model = s->run->model;
@@ -246,10 +249,11 @@ static inline void naive_schedule(NaiveSearch *s, DtPlan *plan)
                                naive_layer_s(s->run->gpu, model->d_ff / s->degree[DT_TP_FF],
                                              model->d_model / s->degree[DT_TP_MODEL], replica / m);
             plan->microbatches = m;
-            for (int recompute = 0; recompute <= s->options->recompute; recompute++) {
-                plan->recompute = recompute;
+            plan->recompute = false;
+            naive_try(s, plan, compute_s);
+            plan->recompute = true;
+            if (s->options->recompute)
                 naive_try(s, plan, compute_s);
-            }
         }
         order += m >= least;
     }
@@ -269,15 +273,14 @@ static inline void naive_schedules(NaiveSearch *s)
         plan.interleave = v;
         for (int i = 0; i < s->num_layouts; i++) {
             NaiveLayout *layout = &s->layouts[i];
-            layout->pe = naive_pp_ep(s->run, (double)s->N, layout->part[DT_PP],
-                                     layout->part[DT_EP], (double)v);
+            layout->pe = naive_pp_ep(s->run, (double)s->N, layout->part[DT_PP], layout->part[DT_EP],
+                                     (double)v);
         }
         plan.zero_bubble = true;
         if (v == 1 && s->options->zero_bubble)
             naive_schedule(s, &plan);
         plan.zero_bubble = false;
-        if (s->options->interleaved &&
-            (!paper_v || v == (s->degree[DT_PP] > 1 ? stage : 1)))
+        if (s->options->interleaved && (!paper_v || v == (s->degree[DT_PP] > 1 ? stage : 1)))
             naive_schedule(s, &plan);
     }
 }

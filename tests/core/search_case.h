@@ -3,6 +3,7 @@
 #ifndef DT_TESTS_SEARCH_CASE_H
 #define DT_TESTS_SEARCH_CASE_H
 
+#include "check.h"
 #include "core/pool.h"
 #include "naive_search.h"
 
@@ -92,10 +93,9 @@ static inline Case *random_case(FixRandom *random)
     random_extreme(random, &c);
     random_model(random, &c.model);
     c.run = fix_run(&c.gpu, &c.network, &c.model);
-    c.run.overlap = (DtOverlap){!fix_once_in(random, 3), !fix_once_in(random, 3),
-                                fix_once_in(random, 3)};
-    c.run.zero_bubble_latency =
-        fix_once_in(random, 2) ? DT_LATENCY_EXPOSED : DT_LATENCY_HIDDEN;
+    c.run.overlap =
+        (DtOverlap){!fix_once_in(random, 3), !fix_once_in(random, 3), fix_once_in(random, 3)};
+    c.run.zero_bubble_latency = fix_once_in(random, 2) ? DT_LATENCY_EXPOSED : DT_LATENCY_HIDDEN;
     c.options = dt_search_options();
     c.options.objective = (DtObjective)fix_below(random, 4);
     c.options.recompute = fix_once_in(random, 4);
@@ -169,10 +169,10 @@ static inline DtCandidate candidate_of(const Case *c, const DtPlan *plan)
     dt_work_prepare(&work, &c->run);
     dt_cost_evaluate(&work, plan, &cost);
     dt_pool_init(&pool, &work, &c->options, &shared);
-    DtCandidate candidate = {.step_s = cost.step_s, .num_gpus = (double)cost.num_gpus,
-                             .plan = *plan};
-    candidate.objective = dt_pool_objective(&pool, candidate.num_gpus, cost.step_s,
-                                            cost.step.compute_s);
+    DtCandidate candidate = {
+        .step_s = cost.step_s, .num_gpus = (double)cost.num_gpus, .plan = *plan};
+    candidate.objective =
+        dt_pool_objective(&pool, candidate.num_gpus, cost.step_s, cost.step.compute_s);
     candidate.comm_s = cost.step.tp_s + cost.step.dp_s + cost.step.pp_ep_s;
     candidate.latency_s =
         cost.step.tp_latency_s + cost.step.dp_latency_s + cost.step.pp_ep_latency_s;

@@ -90,9 +90,9 @@ int main(void)
 {
     blocks_are_apart();
     elements_have_their_size();
-    check_refusal(SIZE_MAX, SIZE_MAX);     /* the product overflows */
-    check_refusal(SIZE_MAX / 8 + 2, 8);    /* to 8 bytes */
-    check_refusal(SIZE_MAX / 2 + 2, 2);    /* to 2 bytes */
-    check_refusal(SIZE_MAX / 4, 1);        /* no overflow: malloc refuses */
+    check_refusal(SIZE_MAX, SIZE_MAX);  /* the product overflows */
+    check_refusal(SIZE_MAX / 8 + 2, 8); /* to 8 bytes */
+    check_refusal(SIZE_MAX / 2 + 2, 2); /* to 2 bytes */
+    check_refusal(SIZE_MAX / 4, 1);     /* no overflow: malloc refuses */
     return check_finish("arena");
 }

@@ -26,56 +26,136 @@ typedef struct {
 } Reference;
 
 static const Reference references[] = {
-    {fix_a100, fix_a100_network, {4096, 16384, 80, 1, 2048, 1792, DT_ABSENT},
-     {{32, 32}, {1, 2}, {4, 32}, {2, 2}, {1, 1}}, 7, 20, false, false, {true, true, false},
+    {fix_a100,
+     fix_a100_network,
+     {4096, 16384, 80, 1, 2048, 1792, DT_ABSENT},
+     {{32, 32}, {1, 2}, {4, 32}, {2, 2}, {1, 1}},
+     7,
+     20,
+     false,
+     false,
+     {true, true, false},
      {855.3139370471619, 0.0494632562598075, 751.6192768, 7.9252372723809525, 5.681883818666667,
       73.85965714285715}},
-    {fix_a100, fix_a100_network, {12288, 49152, 192, 8, 2048, 32768, DT_ABSENT},
-     {{2, 1}, {8, 2}, {8, 8}, {2, 4}, {2, 2}}, 32, 1, true, false, {false, true, true},
-     {7697721.822061483, 0.32821884394441597, 4702391.329672397, 208.7354105856,
-      112438.80783544321, 2149.90848}},
-    {fix_gtx580, fix_gtx580_network, {4096, 20480, 96, 1, 2048, 2, DT_ABSENT},
-     {{1, 2}, {1, 1}, {8, 4}, {2, 1}, {1, 1}}, 1, 12, false, true, {false, false, false},
-     {976649639.8555001, 0.15749525989956129, 166246158.1197312, 158329674.39974397,
-      711246.5842176, 480903.16800000006}},
-    {fix_gtx580, fix_gtx580_network, {36864, 147456, 448, 24, 2048, 196608, DT_ABSENT},
-     {{2, 4}, {1, 16}, {8, 4}, {28, 8}, {4, 2}}, 2048, 1, true, false, {false, false, true},
+    {fix_a100,
+     fix_a100_network,
+     {12288, 49152, 192, 8, 2048, 32768, DT_ABSENT},
+     {{2, 1}, {8, 2}, {8, 8}, {2, 4}, {2, 2}},
+     32,
+     1,
+     true,
+     false,
+     {false, true, true},
+     {7697721.822061483, 0.32821884394441597, 4702391.329672397, 208.7354105856, 112438.80783544321,
+      2149.90848}},
+    {fix_gtx580,
+     fix_gtx580_network,
+     {4096, 20480, 96, 1, 2048, 2, DT_ABSENT},
+     {{1, 2}, {1, 1}, {8, 4}, {2, 1}, {1, 1}},
+     1,
+     12,
+     false,
+     true,
+     {false, false, false},
+     {976649639.8555001, 0.15749525989956129, 166246158.1197312, 158329674.39974397, 711246.5842176,
+      480903.16800000006}},
+    {fix_gtx580,
+     fix_gtx580_network,
+     {36864, 147456, 448, 24, 2048, 196608, DT_ABSENT},
+     {{2, 4}, {1, 16}, {8, 4}, {28, 8}, {4, 2}},
+     2048,
+     1,
+     true,
+     false,
+     {false, false, true},
      {17587079489.824226, 0.33473366059981546, 10604426811.062353, 4438236.6675763205,
       47153329.25128704, 182136.72960000002}},
-    {fix_h100, fix_h100_network, {49152, 196608, 576, 32, 2048, 81920, DT_ABSENT},
-     {{32, 8}, {4, 2}, {8, 4}, {4, 16}, {2, 16}}, 320, 1, true, true, {false, false, true},
+    {fix_h100,
+     fix_h100_network,
+     {49152, 196608, 576, 32, 2048, 81920, DT_ABSENT},
+     {{32, 8}, {4, 2}, {8, 4}, {4, 16}, {2, 16}},
+     320,
+     1,
+     true,
+     true,
+     {false, false, true},
      {38524206.0951238, 0.09302343918888274, 2524863.5264434176, 248478.63276109824,
       169736.6780411904, 743056.1464320001}},
-    {fix_h100, fix_h100_network, {180224, 720896, 1536, 112, 2048, 3211264, DT_ABSENT},
-     {{1, 1}, {16, 2}, {4, 4}, {8, 32}, {1, 1}}, 1024, 1, false, false, {true, true, false},
+    {fix_h100,
+     fix_h100_network,
+     {180224, 720896, 1536, 112, 2048, 3211264, DT_ABSENT},
+     {{1, 1}, {16, 2}, {4, 4}, {8, 32}, {1, 1}},
+     1024,
+     1,
+     false,
+     false,
+     {true, true, false},
      {29460247332919.535, 0.5603777563827604, 4430979984099.072, 0.0, 5496327858.669294,
       3836475.6611657143}},
-    {fix_h100, fix_four_levels, {229376, 458752, 1280, 112, 2048, 225792, DT_ABSENT},
-     {{1, 1, 1, 2}, {4, 1, 4, 1}, {1, 2, 2, 1}, {2, 2, 1, 8}, {1, 2, 1, 14}}, 126, 8, false, false,
+    {fix_h100,
+     fix_four_levels,
+     {229376, 458752, 1280, 112, 2048, 225792, DT_ABSENT},
+     {{1, 1, 1, 2}, {4, 1, 4, 1}, {1, 2, 2, 1}, {2, 2, 1, 8}, {1, 2, 1, 14}},
+     126,
+     8,
+     false,
+     false,
      {false, false, true},
      {26307775585113.457, 0.3266961479999454, 1730102832850.6494, 2746194972778.8086,
       11510682358301.87, 3382286745.6}},
-    {fix_h100, fix_four_levels, {6144, 24576, 112, 6, 2048, 528, DT_ABSENT},
-     {{2, 1, 1, 1}, {1, 1, 1, 1}, {2, 2, 1, 8}, {7, 1, 2, 2}, {2, 1, 1, 1}}, 44, 2, false, true,
+    {fix_h100,
+     fix_four_levels,
+     {6144, 24576, 112, 6, 2048, 528, DT_ABSENT},
+     {{2, 1, 1, 1}, {1, 1, 1, 1}, {2, 2, 1, 8}, {7, 1, 2, 2}, {2, 1, 1, 1}},
+     44,
+     2,
+     false,
+     true,
      {true, false, false},
      {173993109.36856925, 0.0013349602204429732, 130918849.51928832, 1889.1608877242181,
       260872.87758520315, 2563173.8935854547}},
-    {fix_h100, fix_superpod, {22528, 90112, 320, 1, 2048, 16384, DT_ABSENT},
-     {{1, 4, 8}, {2, 4, 8}, {2, 1, 1}, {1, 4, 4}, {1, 1, 1}}, 32, 1, true, true,
+    {fix_h100,
+     fix_superpod,
+     {22528, 90112, 320, 1, 2048, 16384, DT_ABSENT},
+     {{1, 4, 8}, {2, 4, 8}, {2, 1, 1}, {1, 4, 4}, {1, 1, 1}},
+     32,
+     1,
+     true,
+     true,
      {false, false, false},
      {25214974.938541606, 0.1238877273540023, 19207780.942479357, 8597.23268096, 6073.889062912,
       6733.5048}},
-    {fix_h100, fix_superpod, {163840, 327680, 1024, 6, 2048, 324, DT_ABSENT},
-     {{3, 1, 1}, {2, 2, 4}, {4, 1, 4}, {2, 1, 4}, {2, 3, 1}}, 18, 64, false, false,
+    {fix_h100,
+     fix_superpod,
+     {163840, 327680, 1024, 6, 2048, 324, DT_ABSENT},
+     {{3, 1, 1}, {2, 2, 4}, {4, 1, 4}, {2, 1, 4}, {2, 3, 1}},
+     18,
+     64,
+     false,
+     false,
      {false, false, false},
      {439886012416.2325, 0.5425060313220931, 86469112845.51352, 6326043921.025224,
       1818988599.496209, 503942829.39733326}},
-    {fix_v100, fix_v100_network, {4608, 18432, 96, 1, 2048, 768, DT_ABSENT},
-     {{4, 8}, {2, 1}, {2, 2}, {2, 2}, {1, 1}}, 24, 1, true, true, {true, true, true},
+    {fix_v100,
+     fix_v100_network,
+     {4608, 18432, 96, 1, 2048, 768, DT_ABSENT},
+     {{4, 8}, {2, 1}, {2, 2}, {2, 2}, {1, 1}},
+     24,
+     1,
+     true,
+     true,
+     {true, true, true},
      {371936.50257909973, 0.6671948873426786, 270521.09211893764, 14794.122225254401,
       1526.3776899072, 406.14047999999997}},
-    {fix_v100, fix_v100_network, {1024, 4096, 32, 2, 2048, 48, DT_ABSENT},
-     {{1, 3}, {4, 1}, {1, 2}, {2, 2}, {1, 1}}, 1, 8, false, true, {false, true, false},
+    {fix_v100,
+     fix_v100_network,
+     {1024, 4096, 32, 2, 2048, 48, DT_ABSENT},
+     {{1, 3}, {4, 1}, {1, 2}, {2, 2}, {1, 1}},
+     1,
+     8,
+     false,
+     true,
+     {false, true, false},
      {37740.37889983001, 0.03800855958092502, 7036.8744177664, 781.8749353073778,
       1722.5682168490669, 58.859519999999996}},
 };
@@ -149,7 +229,8 @@ static double batch_s(const DtRun *run, const DtPlan *plan)
  *   DP         2 (2 - 1) * 512 B / (4 * 32) = 8 s, latency 2 * 0.5 = 1 s
  *   PP and EP  a single layer hands nothing on: 0
  *   ideal      6 * 256 * 32 / (2048 * 4) = 6 s; memory 512 * (2 + 4) / 4 = 768 B
- * TP hides under the compute: interleaved 18 + 1 + 8 + 1 = 28 s; zero bubble hides latency: 27 s. */
+ * TP hides under the compute: interleaved 18 + 1 + 8 + 1 = 28 s; zero bubble hides latency:
+ * 27 s. */
 static void one_layer(void)
 {
     DtGpu gpu = arithmetic_gpu();
@@ -252,7 +333,8 @@ static void one_layer_with_experts(void)
 
 /* 4 layers, 2 experts inside a node, 2 stages on 2 nodes; 32 tokens. With v = 1 the 3 boundaries
  * are 2 within a stage and 1 between the stages; half the tokens change the GPU for their expert.
- *   inside:  2 (forward, backward) * 2 * 1/2 = 2 crossings of 32 * 8 * 2 = 512 B: 1024 / (4 * 64) = 4 s
+ *   inside:  2 (forward, backward) * 2 * 1/2 = 2 crossings of 32 * 8 * 2 = 512 B each:
+ *            1024 / (4 * 64) = 4 s
  *   outside: 2 * 1 = 2 crossings: 1024 / (4 * 32) = 8 s
  *   latency: 2 * 2 * 0.25 + 2 * 1 * 0.5 = 2 s, as some token always goes furthest
  * With v = 2 every layer is a chunk and all 3 boundaries go outside: 6 * 512 / 128 = 24 s, 3 s.
@@ -314,12 +396,13 @@ static void bubbles(void)
     static const struct {
         double pp, v, m, stretch;
     } rows[] = {
-        {1, 1, 1, 1},         {4, 1, 4, 7.0 / 4},  /* bubble 3 / 7 */
-        {4, 2, 4, 11.0 / 8},                       /* 3 / 11 */
-        {4, 2, 2, 9.0 / 4},                        /* z = 2: 5 / 9 */
-        {8, 4, 1, 8},                              /* z = 21: 28 / 32 */
-        {8, 1, 1, 8},                              /* 7 / 8 */
-        {32, 3, 64, 223.0 / 192},                  /* 31 / 223 */
+        {1, 1, 1, 1},
+        {4, 1, 4, 7.0 / 4},       /* bubble 3 / 7 */
+        {4, 2, 4, 11.0 / 8},      /* 3 / 11 */
+        {4, 2, 2, 9.0 / 4},       /* z = 2: 5 / 9 */
+        {8, 4, 1, 8},             /* z = 21: 28 / 32 */
+        {8, 1, 1, 8},             /* 7 / 8 */
+        {32, 3, 64, 223.0 / 192}, /* 31 / 223 */
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         CHECK_CASE("bubble %zu", i);
@@ -335,8 +418,14 @@ static void bubbles(void)
 static void overlaps(void)
 {
     static const double interleaved[] = {45, 37, 31, 25}, zero_bubble[] = {21, 17, 14, 11};
-    DtStep step = {.compute_s = 10, .tp_s = 4, .dp_s = 20, .pp_ep_s = 7, .tp_latency_s = 1,
-                   .dp_latency_s = 3, .pp_ep_latency_s = 2, .stretch = 2};
+    DtStep step = {.compute_s = 10,
+                   .tp_s = 4,
+                   .dp_s = 20,
+                   .pp_ep_s = 7,
+                   .tp_latency_s = 1,
+                   .dp_latency_s = 3,
+                   .pp_ep_latency_s = 2,
+                   .stretch = 2};
     for (int i = 0; i < 8; i++) {
         DtOverlap overlap = {i & 1, i & 2, i & 4};
         double pipeline = interleaved[i & 3], zero = zero_bubble[i & 3];

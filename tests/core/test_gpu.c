@@ -1,6 +1,6 @@
 /* One GPU: rates, traffic and time of matmuls, errors.
- * Right values: tests/reference/hardware.json (`expect`), figures of the paper authors' own program,
- * and calculation by hand. */
+ * Right values: tests/reference/hardware.json (`expect`), figures of the paper authors' own
+ * program, and calculation by hand. */
 #include "check.h"
 #include "fixtures.h"
 #include "naive_cost.h"
@@ -85,8 +85,7 @@ static void reference_times(void)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         DtGpu gpu = rows[i].gpu();
         CHECK_CASE("row %zu", i);
-        CHECK_CLOSE(matmul_time_s(&gpu, rows[i].d1, rows[i].d2, rows[i].batch,
-                                  rows[i].weight_grad),
+        CHECK_CLOSE(matmul_time_s(&gpu, rows[i].d1, rows[i].d2, rows[i].batch, rows[i].weight_grad),
                     rows[i].seconds, 1e-12);
     }
 }
@@ -187,10 +186,10 @@ static void bounds_by_hand(void)
         DtBound bound;
         double seconds;
     } rows[] = {
-        {1, 1e6, 1e6, 0.001, DT_BOUND_COMPUTE, 0.512 + 0.001},   /* 131072 / 256000 */
-        {4, 1e4, 1e6, 0.001, DT_BOUND_MEMORY, 1.4592 + 0.001},   /* 14592 / 10000 */
-        {4, 1e6, 36864, 0.001, DT_BOUND_L2, 1 + 0.001},          /* 36864 / 36864 */
-        {4, 1e6, 1e6, 0.001, DT_BOUND_SHARED, 0.234 + 0.001},    /* 59904 / 256000 */
+        {1, 1e6, 1e6, 0.001, DT_BOUND_COMPUTE, 0.512 + 0.001}, /* 131072 / 256000 */
+        {4, 1e4, 1e6, 0.001, DT_BOUND_MEMORY, 1.4592 + 0.001}, /* 14592 / 10000 */
+        {4, 1e6, 36864, 0.001, DT_BOUND_L2, 1 + 0.001},        /* 36864 / 36864 */
+        {4, 1e6, 1e6, 0.001, DT_BOUND_SHARED, 0.234 + 0.001},  /* 59904 / 256000 */
         {4, 1e6, 1e6, 10, DT_BOUND_LATENCY, 0.234 + 10},
         {1, INFINITY, INFINITY, 0, DT_BOUND_COMPUTE, 0.512},
     };
@@ -221,8 +220,8 @@ static void padding(void)
         uint64_t d1, d2, b;
         double flop;
     } rows[] = {
-        {1, 1, 1, 1024},  {8, 8, 8, 1024},   {9, 8, 8, 2048},   {8, 9, 8, 2048},
-        {8, 8, 9, 2048},  {9, 9, 9, 8192},   {16, 24, 32, 24576}, {17, 25, 33, 61440},
+        {1, 1, 1, 1024}, {8, 8, 8, 1024}, {9, 8, 8, 2048},     {8, 9, 8, 2048},
+        {8, 8, 9, 2048}, {9, 9, 9, 8192}, {16, 24, 32, 24576}, {17, 25, 33, 61440},
     };
     DtGpu gpu = toy_gpu(false);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -230,8 +229,8 @@ static void padding(void)
         DtMatmulReport report = dt_matmul_report(&gpu, rows[i].d1, rows[i].d2, rows[i].b, false);
         CHECK_CASE("row %zu", i);
         CHECK_CLOSE(report.flop, rows[i].flop, 0);
-        CHECK_CLOSE(pair.forward.arithmetic_s * ceil((double)rows[i].b / 8),
-                    rows[i].flop / 1024000, 1e-15);
+        CHECK_CLOSE(pair.forward.arithmetic_s * ceil((double)rows[i].b / 8), rows[i].flop / 1024000,
+                    1e-15);
     }
 }
 
@@ -322,13 +321,25 @@ static void field_ranges(void)
         double value;
         bool allowed;
     } rows[] = {
-        {"sms", 1, true},          {"sms", 0, false},          {"sms", -1, false},
-        {"sms", INFINITY, false},  {"sms", NAN, false},        {"l2_bandwidth", INFINITY, true},
-        {"l2_bandwidth", 0, false}, {"l2_bandwidth", NAN, false}, {"memory", INFINITY, false},
-        {"utilization", 1, true},  {"utilization", 1.01, false}, {"utilization", 0, false},
-        {"matmul_latency", 0, true}, {"matmul_latency", -1e-9, false},
-        {"matmul_latency", INFINITY, false}, {"price", 0, true}, {"power", 0, false},
-        {"idle_power", 0, true},   {"clock", NAN, false},
+        {"sms", 1, true},
+        {"sms", 0, false},
+        {"sms", -1, false},
+        {"sms", INFINITY, false},
+        {"sms", NAN, false},
+        {"l2_bandwidth", INFINITY, true},
+        {"l2_bandwidth", 0, false},
+        {"l2_bandwidth", NAN, false},
+        {"memory", INFINITY, false},
+        {"utilization", 1, true},
+        {"utilization", 1.01, false},
+        {"utilization", 0, false},
+        {"matmul_latency", 0, true},
+        {"matmul_latency", -1e-9, false},
+        {"matmul_latency", INFINITY, false},
+        {"price", 0, true},
+        {"power", 0, false},
+        {"idle_power", 0, true},
+        {"clock", NAN, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const DtField *field = NULL;

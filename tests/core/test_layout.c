@@ -68,9 +68,8 @@ static void footprints(void)
     static const struct {
         uint64_t sizes[3];
         int num_levels;
-    } rows[] = {{{0}, 0},       {{1}, 1},      {{8}, 1},         {{12}, 1},
-                {{8, 32}, 2},   {{6, 1}, 2},   {{1, 1, 1}, 3},   {{4, 6, 2}, 3},
-                {{7, 11}, 2},   {{36}, 1}};
+    } rows[] = {{{0}, 0},    {{1}, 1},       {{8}, 1},       {{12}, 1},    {{8, 32}, 2},
+                {{6, 1}, 2}, {{1, 1, 1}, 3}, {{4, 6, 2}, 3}, {{7, 11}, 2}, {{36}, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         CHECK_CASE("footprints %zu", i);
         check_footprints(rows[i].sizes, rows[i].num_levels);
@@ -207,8 +206,8 @@ static void check_dp(Case *c)
 static void check_tp(Case *c)
 {
     uint64_t model[DT_MAX_LEVELS], ff[DT_MAX_LEVELS];
-    DtSpreads *model_spreads = dt_spreads(&c->arena, &c->work, &c->feet, &c->reach, DT_TP_MODEL,
-                                          c->degree[DT_TP_MODEL]);
+    DtSpreads *model_spreads =
+        dt_spreads(&c->arena, &c->work, &c->feet, &c->reach, DT_TP_MODEL, c->degree[DT_TP_MODEL]);
     DtSpreads *ff_spreads =
         dt_spreads(&c->arena, &c->work, &c->feet, &c->reach, DT_TP_FF, c->degree[DT_TP_FF]);
     DtTpTable *table = dt_tp_table(&c->arena, &c->work, &c->feet, model_spreads, ff_spreads);
@@ -249,8 +248,8 @@ static void check_tp(Case *c)
 static void check_pp_ep(Case *c, uint64_t v)
 {
     uint64_t pp[DT_MAX_LEVELS], ep[DT_MAX_LEVELS];
-    DtPpEpTable *table = dt_pp_ep_table(&c->arena, &c->work, &c->feet, &c->reach,
-                                        c->degree[DT_PP], c->degree[DT_EP]);
+    DtPpEpTable *table = dt_pp_ep_table(&c->arena, &c->work, &c->feet, &c->reach, c->degree[DT_PP],
+                                        c->degree[DT_EP]);
     NaiveComm least = {INFINITY, INFINITY};
     for (int f = 0; f < c->feet.count; f++) {
         const DtPpEpOption *first = &table->options[table->first[f]];

@@ -47,8 +47,8 @@ static void beyond_64_bits(void)
 /* d_ff is 4 d_model where it is not given, and stays where it is. */
 static void defaults(void)
 {
-    DtModel model = {.d_model = 100, .layers = 1, .sparsity = 1, .seq_len = 1, .batch = 1,
-                     .tokens = DT_ABSENT};
+    DtModel model = {
+        .d_model = 100, .layers = 1, .sparsity = 1, .seq_len = 1, .batch = 1, .tokens = DT_ABSENT};
     CHECK_CASE("d_ff");
     CHECK_INT(dt_model_finish(&model, NULL), DT_OK);
     CHECK_INT(model.d_ff, 400);
@@ -73,8 +73,9 @@ static void counts(void)
     static const struct {
         double value;
         bool allowed;
-    } rows[] = {{1, true},    {4611686018427387904.0, true}, {0, false}, {-1, false}, {1.5, false},
-                {NAN, false}, {4611686018427388928.0, false}, {INFINITY, false}};
+    } rows[] = {
+        {1, true},    {4611686018427387904.0, true},  {0, false},       {-1, false}, {1.5, false},
+        {NAN, false}, {4611686018427388928.0, false}, {INFINITY, false}};
     for (int i = 0; i < DT_MODEL_NUM_FIELDS; i++)
         for (size_t j = 0; j < sizeof rows / sizeof rows[0]; j++) {
             DtError error = {.field = NULL};

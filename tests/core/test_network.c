@@ -16,8 +16,8 @@ static void check_collective(DtCollective actual, double latency_s, double bandw
 static void by_hand(void)
 {
     DtNetwork network = fix_two_levels(64, 1000, 0.25);
-    DtTransfer transfer = {.level = 1, .participants = 3, .bytes = 400, .num_gpus = 8,
-                           .sequential = 5, .parallel = 6};
+    DtTransfer transfer = {
+        .level = 1, .participants = 3, .bytes = 400, .num_gpus = 8, .sequential = 5, .parallel = 6};
     CHECK_CASE("by hand");
     check_collective(dt_network_p2p(&network, &transfer), 1.25, 3, 0);
     check_collective(dt_network_allreduce(&network, &transfer), 2.5, 12, 0);
@@ -68,9 +68,11 @@ static void reference(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         DtNetwork network = rows[i].network();
-        DtTransfer transfer = {.level = rows[i].level, .participants = rows[i].participants,
+        DtTransfer transfer = {.level = rows[i].level,
+                               .participants = rows[i].participants,
                                .bytes = rows[i].words * rows[i].word_bytes,
-                               .num_gpus = rows[i].cluster, .sequential = rows[i].sequential,
+                               .num_gpus = rows[i].cluster,
+                               .sequential = rows[i].sequential,
                                .parallel = rows[i].parallel};
         CHECK_CASE("reference %zu", i);
         check_collective(dt_network_allreduce(&network, &transfer), rows[i].allreduce_latency_s,
@@ -159,8 +161,9 @@ static void field_ranges(void)
         const char *field;
         double value;
         bool allowed;
-    } rows[] = {{"bandwidth", 1, true},  {"bandwidth", INFINITY, true}, {"bandwidth", 0, false},
-                {"bandwidth", NAN, false}, {"latency", 0, true},        {"latency", -1, false},
+    } rows[] = {{"bandwidth", 1, true},       {"bandwidth", INFINITY, true},
+                {"bandwidth", 0, false},      {"bandwidth", NAN, false},
+                {"latency", 0, true},         {"latency", -1, false},
                 {"latency", INFINITY, false}, {"latency", NAN, false}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (int j = 0; j < DT_LEVEL_NUM_FIELDS; j++)

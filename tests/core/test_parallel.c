@@ -75,7 +75,8 @@ static void caller_is_idle_while_it_waits(void)
         CHECK_INT(workers[i].runs, 1);
 }
 
-/* Work that is shared out dynamically is all done, each piece once, by whatever threads there are. */
+/* Work that is shared out dynamically is all done, each piece once, by whatever threads there
+ * are. */
 typedef struct {
     atomic_int *next;
     atomic_int *done; /* [PIECES] */

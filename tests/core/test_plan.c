@@ -49,12 +49,18 @@ static void degrees_must_divide(void)
         const char *field, *other;
         double other_value;
     } rows[] = {
-        {DT_TP_MODEL, 5, "tp_model", "d_model", 24}, {DT_TP_MODEL, 0, "tp_model", "d_model", 24},
-        {DT_TP_FF, 3, "tp_ff", "d_ff", 40},          {DT_TP_FF, 0, "tp_ff", "d_ff", 40},
-        {DT_PP, 5, "pp", "layers", 12},              {DT_PP, 24, "pp", "layers", 12},
-        {DT_PP, 0, "pp", "layers", 12},              {DT_EP, 2, "ep", "sparsity", 3},
-        {DT_EP, 6, "ep", "sparsity", 3},             {DT_EP, 0, "ep", "sparsity", 3},
-        {DT_DP, 7, "dp", "the batch's tokens", 360}, {DT_DP, 0, "dp", "the batch's tokens", 360},
+        {DT_TP_MODEL, 5, "tp_model", "d_model", 24},
+        {DT_TP_MODEL, 0, "tp_model", "d_model", 24},
+        {DT_TP_FF, 3, "tp_ff", "d_ff", 40},
+        {DT_TP_FF, 0, "tp_ff", "d_ff", 40},
+        {DT_PP, 5, "pp", "layers", 12},
+        {DT_PP, 24, "pp", "layers", 12},
+        {DT_PP, 0, "pp", "layers", 12},
+        {DT_EP, 2, "ep", "sparsity", 3},
+        {DT_EP, 6, "ep", "sparsity", 3},
+        {DT_EP, 0, "ep", "sparsity", 3},
+        {DT_DP, 7, "dp", "the batch's tokens", 360},
+        {DT_DP, 0, "dp", "the batch's tokens", 360},
     };
     DtPlan plan = legal_plan();
     CHECK_CASE("legal");

@@ -33,14 +33,13 @@ static void check_winner(const Case *c, const NaivePlans *plans, const DtFound *
     check_first(c, plans, &found->plan[0]);
 }
 
-/* Whether some kind may not reach all levels: then degrees in memory may have no layout, and which
- * reason is given is open. */
-static bool reach_is_limited(const Case *c)
+/* Whether degrees that are legal may have no layout: then the reason given may be that one. */
+static bool may_lack_layout(const Case *c)
 {
     for (int kind = 0; kind < DT_NUM_KINDS; kind++)
         if (c->options.highest_level[kind] < c->network.num_levels - 1)
             return true;
-    return false;
+    return c->options.partial_levels;
 }
 
 /* Why the list is empty. */
@@ -66,7 +65,7 @@ static bool check_search(const Case *c)
         check_winner(c, &plans, &found);
     } else if (!any) {
         CHECK_INT(status, DT_INFEASIBLE);
-        if (!reach_is_limited(c))
+        if (!may_lack_layout(c))
             CHECK_STR(error.rule, reason(&plans));
     }
     dt_found_free(&found);
@@ -114,8 +113,7 @@ static void check_doubling(Case *c, double deadline_s)
 {
     double E = (double)c->model.sparsity, N_p = naive_params(&c->model);
     double D = c->model.tokens > 0 ? c->model.tokens : 20 * N_p;
-    double least = 6 * (N_p / E) * D / (deadline_s * naive_peak(&c->gpu) *
-                                        c->gpu.utilization_frac);
+    double least = 6 * (N_p / E) * D / (deadline_s * naive_peak(&c->gpu) * c->gpu.utilization_frac);
     DtWork work;
     DtFound found;
     NaivePlans plans = {NULL, 0, 0, false, false};
@@ -150,8 +148,14 @@ static void doublings(int rounds)
 
 int main(void)
 {
-    static const int asked[] = {0, FIXED, CONSTRAINED, FIXED | CONSTRAINED, PARTIAL,
-                                FIXED | PARTIAL, DEADLINE, FIXED | DEADLINE,
+    static const int asked[] = {0,
+                                FIXED,
+                                CONSTRAINED,
+                                FIXED | CONSTRAINED,
+                                PARTIAL,
+                                FIXED | PARTIAL,
+                                DEADLINE,
+                                FIXED | DEADLINE,
                                 CONSTRAINED | PARTIAL | DEADLINE};
     for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
         random_searches(DT_SPACE_WIDE, asked[i], FIX_ROUNDS(150));

@@ -64,8 +64,7 @@ static void check_frontier(const Case *c)
         bool matched = false;
         for (int i = 0; i < found.count && !matched; i++) {
             DtCandidate at = candidate_of(c, &found.plan[i]);
-            matched = at.num_gpus <= plan->num_gpus &&
-                      at.step_s <= plan->step_s * (1 + CASE_CLOSE);
+            matched = at.num_gpus <= plan->num_gpus && at.step_s <= plan->step_s * (1 + CASE_CLOSE);
         }
         if (!CHECK(matched))
             break;
@@ -88,8 +87,8 @@ static void random_sets(DtSpace space, bool fixed, int num_threads, int rounds)
         if (fix_once_in(&random, 3))
             random_constraints(&random, c);
         c->options.num_best = 1 + (int)fix_below(&random, fix_once_in(&random, 5) ? 500 : 12);
-        CHECK_CASE("best: space %d, fixed %d, %d threads, round %d", (int)space, fixed,
-                   num_threads, i);
+        CHECK_CASE("best: space %d, fixed %d, %d threads, round %d", (int)space, fixed, num_threads,
+                   i);
         check_best(c);
         c->options.frontier = true;
         CHECK_CASE("frontier: space %d, fixed %d, %d threads, round %d", (int)space, fixed,

@@ -46,8 +46,10 @@ static void set_up(Setup *s, int num_models)
     for (int i = 0; i < num_models; i++)
         s->models[i] = fix_model(reference[i].d_model, 4 * reference[i].d_model,
                                  reference[i].layers, 1, 2048, reference[i].batch_tokens / 2048);
-    s->sweep = (DtSweep){.run = fix_run(&s->gpu, &s->network, NULL), .models = s->models,
-                         .num_models = num_models, .options = dt_search_options(),
+    s->sweep = (DtSweep){.run = fix_run(&s->gpu, &s->network, NULL),
+                         .models = s->models,
+                         .num_models = num_models,
+                         .options = dt_search_options(),
                          .stop_utilization = 0.001};
     s->sweep.options.space = DT_SPACE_PAPER;
     s->sweep.options.deadline_s = 0.25 * FIX_YEAR_S;

@@ -126,7 +126,7 @@ describe("a GPU of the catalog", function()
     end)
 
     -- peak in TFLOP/s without sparsity, memory in GB (GiB where so marked), memory bandwidth in
-    -- GB/s, power in W: data sheets of the makers; TPU v3 and v4: arXiv 2304.01433, table 4
+    -- GB/s, power in W: data sheets of the makers; TPUs: Cloud TPU documentation
     it("has the published figures", function()
         local GiB = 2 ^ 30 / 1e9
         local figures = {

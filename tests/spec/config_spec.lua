@@ -183,9 +183,8 @@ describe("configurations:", function()
                 message_of(sweep_of{d_model = {form = 1}}))
             assert.matches("^F: zzz: unknown field; there are format, version, name",
                 message_of(sweep_of{zzz = 1}))
-            assert.equal("F: duration: unknown field; there are format, version, name, note, "
-                .. "system, gpu, network",
-                message_of{format = "dtsim system", version = 1, system = "h100", duration = 1})
+            assert.equal("F: systm: unknown field; did you mean 'system'?",
+                message_of{format = "dtsim system", version = 1, systm = "h100"})
             local study = {format = "dtsim study", version = 1, configurations = {
                 {system = "h100"}, {system = "h100", network = {{bandwith = 1}}}}}
             assert.equal("F: configurations[2].network[1].bandwith: unknown field; did you mean "

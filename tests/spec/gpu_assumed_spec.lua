@@ -115,6 +115,9 @@ describe("a GPU of a few figures", function()
         assert.is_nil(given:assumed())
         assert.is_true(gpu == given)
         assert.is_true(gpu == gpu_of())
+        local network = dtsim.networks.dgx_h100
+        assert.is_true(dtsim.optimizer{gpu = gpu, network = network}
+            == dtsim.optimizer{gpu = given, network = network})
         assert.is_false(gpu == gpu_of{memory = "81 GB"})
         assert.is_false(gpu == gpu:with{matmul_latency = 0})
     end)

@@ -2,7 +2,6 @@
 local core = require "dtsim.core"
 local help = require "dtsim.help"
 local record = require "dtsim.record"
-local sweep = require "dtsim.sweep"
 local topics = require "dtsim.help.topics"
 
 -- All of the library, so that every type of record is known.
@@ -10,9 +9,6 @@ for _, part in pairs(require "dtsim") do assert(part ~= nil) end
 require "dtsim.explain"
 
 local OBJECTS = {"gpu", "network", "network level", "model", "optimizer"}
--- What a record's methods are called in help: help speaks of laws:model.
-local METHOD_PREFIX = {["set of laws"] = "laws"}
-
 local function names_of_rows(topic)
     local names = {}
     for _, row in ipairs(topic.rows) do names[row.name] = row end
@@ -25,8 +21,8 @@ describe("help", function()
     it("has a topic for every part of dtsim and every member of its modules", function()
         for name, part in pairs(require "dtsim") do
             assert_topic("dtsim." .. name)
-            local is_catalog = name == "gpus" or name == "networks" or name == "systems"
-            if type(part) == "table" and not is_catalog then
+            local is_module = type(part) == "table" and #part == 0 -- and no catalog
+            if is_module then
                 for member in next, part do assert_topic(("dtsim.%s.%s"):format(name, member)) end
             end
         end
@@ -61,14 +57,9 @@ describe("help", function()
             end
             for field in pairs(rows) do assert.truthy(known[field], kind .. "." .. field) end
             for method in pairs(definition.methods or {}) do
-                assert_topic(method == "with" and "x:with"
-                    or ("%s:%s"):format(METHOD_PREFIX[kind] or kind, method))
+                assert.truthy(topics.of_method(kind, method), kind .. ":" .. method)
             end
         end
-    end)
-
-    it("has a topic for each method of sweeps", function()
-        for method in pairs(sweep.methods) do assert_topic("sweep:" .. method) end
     end)
 
     it("has a topic for nothing that does not exist", function()
@@ -78,11 +69,17 @@ describe("help", function()
             end
             local kind, method = topic.name:match "^([%w_]+):([%w_]+)$"
             if kind and kind ~= "x" then
-                local definition = record.types[kind == "laws" and "set of laws" or kind]
-                local methods = kind == "sweep" and sweep.methods
-                    or definition and definition.methods or core.methods(kind)
+                local methods = topics.methods_by_prefix(kind)
                 assert.equal("function", type(methods[method]), topic.name)
             end
+        end
+    end)
+
+    it("has each topic once", function()
+        local seen = {}
+        for _, topic in ipairs(topics.list) do
+            assert.falsy(seen[topic.name], topic.name)
+            seen[topic.name] = true
         end
     end)
 
@@ -148,7 +145,7 @@ describe("help(x)", function()
         assert.truthy(first_line(dtsim.gpus.v100.matmul):find "^gpu:matmul: ")
         assert.truthy(first_line(dtsim.networks.v100[1]):find "^network level: ")
         assert.truthy(first_line(dtsim.systems.v100):find "^system: ")
-        assert.truthy(first_line(sweep.methods.largest):find "^sweep:largest: ")
+        assert.truthy(first_line(record.types.sweep.methods.largest):find "^sweep:largest: ")
     end)
 
     it("knows names in full, without dtsim, and their last part", function()

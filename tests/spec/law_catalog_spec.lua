@@ -196,7 +196,7 @@ describe("a set of laws", function()
         m = laws{sparsity = 4, dataset = "20 * N / E"}:model(4096)
         assert.equal(20 * m.active_params, m.tokens)
         m = laws{batch = function(...) return select("#", ...) end}:model(4096)
-        assert.equal(5, m.batch)
+        assert.equal(3, m.batch)
     end)
 
     it("is saved by names and texts and comes back the same", function()
@@ -222,6 +222,39 @@ describe("a set of laws", function()
         local plain = o:sweep{d_model = {12288}, laws = laws{batch = EXAMPLE}}:plain()
         assert.equal(EXAMPLE, plain.laws.batch)
         assert.equal("paper_layers", plain.laws.layers)
+    end)
+
+    it("is a figure of its laws over compute", function()
+        local figure = require "dtsim.plot.laws".figure(laws.paper_sparse, {12288, 24576}, 4096)
+        assert.equal("Laws paper_sparse", figure.title)
+        local labels = {}
+        for i, panel in ipairs(figure.panels) do
+            labels[i] = panel.y.label
+            local points = panel.marks[1].points
+            assert.equal(2, #points)
+            local model = laws.paper_sparse:model(24576, nil, 4096)
+            local due = ({model.layers, model.sparsity, model.batch_tokens, model.tokens})[i]
+            assert.equal(model.training_flop, points[2][1])
+            assert.equal(due, points[2][2])
+        end
+        assert.same({"layers", "sparsity", "batch, tokens", "data, tokens"}, labels)
+        assert.error_matches(function() laws.paper_dense:plot("x.svg", 3) end,
+            "laws:plot: options must be a table, got 3")
+        assert.error_matches(function() laws.paper_dense:plot("x.svg", {d_model = {}}) end,
+            "laws:plot: d_model must be a list of widths, got a table")
+    end)
+
+    it("is drawn where there is a plot", function()
+        if not package.searchers[2]("dtsim.plot") or not pcall(require, "dtsim.plot") then
+            pending "this library draws no plots"
+            return
+        end
+        local path = os.tmpname() .. ".svg"
+        assert.is_true(laws.paper_dense:plot(path, {d_model = {12288, 24576}, title = "T"}))
+        local file = assert(io.open(path))
+        assert.matches("<svg", file:read "a")
+        file:close()
+        os.remove(path)
     end)
 
     it("refuses what is no law", function()

@@ -52,7 +52,7 @@ describe("laws", function()
         assert.same({10, 2, 100, 5e8}, {model.layers, model.sparsity, model.batch, model.tokens})
         assert.same({1000, 4000}, seen.layers)
         assert.same({1000, 4000}, seen.sparsity)
-        assert.same({2 * 1000 * 4000 * 10 * 2, 2}, seen.dataset) -- the parameters, and of how many experts
+        assert.same({2 * 1000 * 4000 * 10 * 2}, seen.dataset)
         assert.same({6 * 8e7 * 5e8, 2048, 2}, seen.batch)
     end)
 

@@ -303,8 +303,8 @@ result.explain(3)
 result.search.second
     search report has no field 'second'; did you mean 'seconds'?
 sweep.point
-    sweep has no field 'point'; there are largest, linear_scaling_end, nearest, plain, save and
-    settings
+    sweep has no field 'point'; there are largest, linear_scaling_end, nearest, plain, plot,
+    save and settings
 sweep[1] = 3
     a sweep cannot be changed
 sweep.settings.seq_len = 3

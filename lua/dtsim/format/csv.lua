@@ -58,4 +58,30 @@ function format.sweep(sweep)
     return table.concat(lines, "\r\n") .. "\r\n"
 end
 
+-- Rows of texts as CSV text, the first of titles.
+function format.rows(rows)
+    local lines = {}
+    for i, row in ipairs(rows) do
+        local values = {}
+        for j, value in ipairs(row) do values[j] = quote(value) end
+        lines[i] = table.concat(values, ",")
+    end
+    return table.concat(lines, "\r\n") .. "\r\n"
+end
+
+-- A study as CSV text: the points of all configurations, whose names are the first column.
+function format.study(study)
+    local lines = {}
+    for _, answer in ipairs(study:results()) do
+        for i = 1, #answer.sweep do
+            local names, values = row_of(answer.sweep[i])
+            for j, value in ipairs(values) do values[j] = quote(value) end
+            if #lines == 0 then lines[1] = "configuration," .. table.concat(names, ",") end
+            lines[#lines + 1] = quote(answer.configuration.name) .. ","
+                .. table.concat(values, ",")
+        end
+    end
+    return table.concat(lines, "\r\n") .. "\r\n"
+end
+
 return format

@@ -66,4 +66,19 @@ function format.sweep(sweep)
     return format.align(format.cells(sweep))
 end
 
+-- The summary of a study as text: a row per configuration.
+function format.study_summary(study)
+    local title, rows = study.title, require "dtsim.format.summary".rows(study)
+    return #rows > 1 and title .. "\n" .. format.align(rows) or title .. ": no configuration"
+end
+
+-- A study as text: the summary, then each configuration's points.
+function format.study(study)
+    local parts = {format.study_summary(study)}
+    for _, row in ipairs(study:results()) do
+        parts[#parts + 1] = row.configuration.name .. "\n" .. format.sweep(row.sweep)
+    end
+    return table.concat(parts, "\n\n") .. "\n"
+end
+
 return format

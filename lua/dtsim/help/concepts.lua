@@ -87,7 +87,7 @@ laws: batch: column 8: unknown name 'sek'; did you mean 'seq'?
         see = {"dtsim.laws", "dtsim.formula"},
     },
     {
-        name = "configuration",
+        name = "configuration files",
         summary = "systems, sweeps and studies as JSON files",
         usage = "dtsim [--set PATH=VALUE] FILE.json [--out ANSWER]",
         text = [[
@@ -96,7 +96,7 @@ A file is an object with "version": 1 and a "format": "dtsim system" is a GPU wi
 what sweep:save writes. The fields are those of dtsim.optimizer and optimizer:sweep, and options,
 an object of search options; system, gpu, network and laws are names of a catalog or objects.
 Unknown fields are errors. --set changes one value from outside.]],
-        see = {"dtsim.optimizer", "optimizer:sweep", "program"},
+        see = {"dtsim.optimizer", "optimizer:sweep", "dtsim.study", "program"},
     },
     {
         name = "prompt",

@@ -118,7 +118,7 @@ h100	1830000000.0
             .. "level, #net their number. The fields of a level are those of the topic "
             .. "\"network level\".",
         object = "network",
-        levels = "network level",
+        items = "network level",
         returns = "a network, which cannot be changed; "
             .. "net:with{ [2] = { latency = \"2 us\" } } makes a changed copy",
         example = [[

@@ -13,7 +13,7 @@ return {
 > fast.memory_bandwidth, dtsim.gpus.v100.memory_bandwidth
 3350000000000.0	900000000000.0
 > dtsim.gpus.v100:with{ memori = "80 GB" }
-stdin:1: gpu has no field 'memori'; did you mean 'memory'?
+gpu has no field 'memori'; did you mean 'memory'?
 ]],
     },
     {

@@ -6,7 +6,7 @@
 --   usage     how it is written
 --   text      more, paragraphs with an empty line between them; optional
 --   object    a type of dtsim.core.fields: its fields are the topic's
---   levels    the same for the items of a list
+--   items     the topic of what a list in the braces holds
 --   options   a list of dtsim.core.fields whose rows come behind the topic's own
 --   rows      arguments or fields that are not in dtsim.core.fields: { name, help, kind (of
 --             quantity), unit (for printing), required, default (text), positional (is no field
@@ -19,10 +19,35 @@
 -- bring their own (dtsim.laws.catalog).
 
 local core = require "dtsim.core"
+local record = require "dtsim.record"
 
-local FILES = {"concepts", "hardware", "workload", "optimizer", "answers", "library"}
+local FILES = {"concepts", "hardware", "workload", "optimizer", "answers", "studies",
+               "closed_forms", "library"}
 
 local topics = {list = {}, by_name = {}}
+
+-- How help writes the methods of records whose name is none for a variable: laws:model.
+topics.method_prefix = {["set of laws"] = "laws", grid = "sensitivity",
+                        monte_carlo = "sensitivity", tornado = "sensitivity"}
+
+-- The topic of a method of a kind of object.
+function topics.of_method(kind, method)
+    if method == "with" then return topics.by_name["x:with"] end
+    return topics.by_name[("%s:%s"):format(topics.method_prefix[kind] or kind, method)]
+end
+
+-- What a value of the library is ("gpu", "result", "sweep"; nil for any other), with its methods
+-- by name and a list of its fields.
+function topics.kind_of(value)
+    local kind = type(value) == "userdata" and core.type(value)
+    local fields = {}
+    if kind then
+        for i, row in ipairs(core.fields[kind]) do fields[i] = row.name end
+        return kind, core.methods(kind), fields
+    end
+    local definition = record.type_of(value)
+    if definition then return definition.name, definition.methods, definition.fields end
+end
 
 -- A row of dtsim.core.fields as a row of help; the topic knows what the core does not.
 local function complete(row, topic)
@@ -85,6 +110,16 @@ for _, topic in ipairs(topics.list) do
     if topic.object then OF_KIND[topic.object] = topic end
 end
 function topics.of_kind(kind) return OF_KIND[kind] or topics.by_name[kind] end
+
+-- The methods of a kind of object by what help writes before their colon; nil where none is known.
+function topics.methods_by_prefix(prefix)
+    for _, kind in ipairs{"gpu", "network", "model", "optimizer"} do
+        if kind == prefix then return core.methods(kind) end
+    end
+    for name, definition in pairs(record.types) do
+        if (topics.method_prefix[name] or name) == prefix then return definition.methods end
+    end
+end
 
 -- The rows of a kind's fields by name; empty for an unknown kind.
 function topics.rows(kind)

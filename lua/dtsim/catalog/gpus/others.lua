@@ -64,7 +64,8 @@ local gpus = {
             sms = MI250X .. ": 220 compute units on two dies",
             registers_per_block = VGPR,
             l2_size = CDNA_2 .. ": 8 MB a die",
-            l2_bandwidth = CDNA_2 .. ": 32 channels a die of 128 bytes a clock",
+            l2_bandwidth = "guess: 32 channels a die (AMD, ROCm documentation, L2 cache) of 128 "
+                .. "bytes a clock each",
             memory = MI250X,
             memory_bandwidth = MI250X,
             clock = MI250X .. ": peak engine clock",
@@ -128,18 +129,18 @@ local gpus = {
         sources = {
             bits = "BF16, as the other accelerators of the catalog",
             flop_per_clock_per_thread = TPU_V4 .. MXU .. "; 8-bit integers at the same rate",
-            sms = TPU_V4 .. ": two cores of four MXUs, each counted as eight",
+            sms = TPU_DOCS .. "TPU v4: two cores of four MXUs, each counted as eight",
             registers_per_block = LIKE_H100,
             l2_size = TPU_V4 .. ": 128 MiB of CMEM and 32 MiB of VMEM",
             l2_bandwidth = VMEM_RATE,
-            memory = TPU_V4,
-            memory_bandwidth = TPU_V4,
+            memory = TPU_DOCS .. "TPU v4",
+            memory_bandwidth = TPU_DOCS .. "TPU v4",
             clock = TPU_V4,
             utilization = LIKE_A100,
             distributed_shared_memory = "guess: none, all goes through the memory of the chip",
             matmul_latency = LIKE_A100,
-            power = TPU_V4 .. ": the most that was measured in production",
-            idle_power = TPU_V4,
+            power = TPU_DOCS .. "TPU v4: the most that was measured",
+            idle_power = TPU_DOCS .. "TPU v4: the least that was measured",
         },
     },
 }
@@ -156,7 +157,11 @@ gpus.tpu_v3 = derive(gpus.tpu_v4, {
     idle_power = "123 W",
 }, {
     flop_per_clock_per_thread = TPU_V4 .. MXU,
-    sms = TPU_V4 .. ": two cores of two MXUs, each counted as eight",
+    sms = TPU_DOCS .. "TPU v3: two cores of two MXUs, each counted as eight",
+    memory = TPU_DOCS .. "TPU v3",
+    memory_bandwidth = TPU_DOCS .. "TPU v3",
+    power = TPU_DOCS .. "TPU v3: the most that was measured",
+    idle_power = TPU_DOCS .. "TPU v3: the least that was measured",
     l2_size = TPU_V4 .. ": VMEM",
 })
 

@@ -17,8 +17,8 @@ local NVL72 = "NVIDIA, GB200 NVL72 data sheet: 72 GPUs, 130 TB/s"
 local ADA = "NVIDIA, Ada GPU architecture white paper: "
 local FRONTIER = "Oak Ridge National Laboratory, Frontier user guide: "
 local MI300X = "AMD, Instinct MI300X platform data sheet: "
-local TPU_V4 = "Jouppi et al. 2023, TPU v4: an optically reconfigurable supercomputer "
-    .. "(arXiv 2304.01433), table 4"
+local TPU_V3 = "Google, Cloud TPU documentation, TPU v3: "
+local TPU_V4 = "Google, Cloud TPU documentation, TPU v4: "
 local TPU_V5E = "Google, Cloud TPU documentation, TPU v5e: "
 local TPU_V5P = "Google, Cloud TPU documentation, TPU v5p: "
 local TRN2 = "AWS, Neuron documentation, Trainium2 architecture: "
@@ -115,18 +115,18 @@ add("mi300x_node",
         FABRIC_LATENCY } })
 
 add("tpu_v3_pod",
-    { "pod", 1024, "560 GB/s", "1.125 us", {
-        TPU_V4,
-        TPU_V4 .. ": four links of 70 GB/s, taken as one direction's",
+    { "pod", 1024, "664 GB/s", "1.125 us", {
+        TPU_V3 .. "1024 chips",
+        TPU_V3 .. "340 TB/s of all-reduce in a pod, taken as one direction's",
         LINK_LATENCY } },
     { "data center", nil, "6.25 GB/s", "5 us", { nil,
         "guess: as the TPU v5e's",
         ETHERNET_LATENCY } })
 
 add("tpu_v4_pod",
-    { "pod", 4096, "600 GB/s", "1.125 us", {
-        TPU_V4,
-        TPU_V4 .. ": six links of 50 GB/s, taken as one direction's",
+    { "pod", 4096, "537 GB/s", "1.125 us", {
+        TPU_V4 .. "4096 chips",
+        TPU_V4 .. "1.1 PB/s of all-reduce in a pod, taken as one direction's",
         LINK_LATENCY } },
     { "data center", nil, "12.5 GB/s", "5 us", { nil,
         "guess: as the TPU v5p's",
