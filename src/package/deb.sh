@@ -32,7 +32,7 @@ Architecture: $architecture
 Maintainer: dtsim developers <dtsim@localhost>
 Installed-Size: $(du -k -s "$root/usr" | cut -f 1)
 Depends: $depends
-Suggests: lua5.4
+Suggests: lua5.4, gnuplot-nox
 Section: science
 Priority: optional
 Description: limits of distributed training, from a script

@@ -16,6 +16,7 @@ DOCDIR = $(DESTDIR)$(PREFIX)/share/doc/dtsim
 SCENARIOS = $(wildcard scenarios/*.lua)
 ROCKSPEC = src/package/dtsim-scm-1.rockspec
 DOCUMENTS = $(wildcard README.md LICENSE docs/*.md) $(ROCKSPEC)
+PICTURES = $(wildcard docs/gallery/*)
 
 # The program writes its own pages; -E, so that no setting of the user's gets into them.
 $(MAN): src/package/man.lua $(PROGRAM)
@@ -40,6 +41,7 @@ install: all install-module
 	install -D -m 644 -t $(ZSHDIR) $(BUILD)/completion/_dtsim
 	$(if $(SCENARIOS),install -D -m 644 -t $(SHAREDIR)/scenarios $(SCENARIOS))
 	install -D -m 644 -t $(DOCDIR) $(DOCUMENTS)
+	$(if $(PICTURES),install -D -m 644 -t $(DOCDIR)/gallery $(PICTURES))
 
 # The module alone, for a stock lua5.4; LuaRocks sets LUADIR and SODIR.
 module: $(MODULES)
@@ -55,7 +57,7 @@ uninstall:
 	rm -f $(addprefix $(SODIR)/,$(notdir $(MODULES)))
 	rm -f $(addprefix $(LUADIR)/,$(LIBRARY:lua/%=%))
 	rm -f $(addprefix $(SHAREDIR)/,$(SCENARIOS))
-	rm -f $(addprefix $(DOCDIR)/,$(notdir $(DOCUMENTS)))
+	rm -f $(addprefix $(DOCDIR)/,$(notdir $(DOCUMENTS)) $(PICTURES:docs/%=%))
 	for folder in $(SODIR) $(LUADIR)/dtsim $(SHAREDIR) $(DOCDIR); do \
 	    [ ! -d $$folder ] || find $$folder -depth -type d -exec rmdir {} + 2>/dev/null || :; done
 

@@ -198,7 +198,7 @@ V100
         usage = "study:run{ only, log, resume, again }",
         rows = {
             {name = "only", default = "all enabled ones", help = "a list of names or numbers"},
-            {name = "log", help = "path of a JSON Lines file that gets each point when it is found"},
+            {name = "log", help = "path of a JSON Lines file that gets each point at once"},
             {name = "resume", default = "false", help = "true: go on from what the log holds"},
             {name = "again", default = "false", help = "true: run what was run before too"},
         },
