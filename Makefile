@@ -5,9 +5,12 @@
 # make bench       builds, runs the benchmarks
 # make lint        installs what is missing, checks form, layers and warnings
 # make install     PREFIX=/usr/local DESTDIR=; make uninstall takes it back
+# make deb         builds a Debian package in build/; make deb-test tries it in a clean Debian
+# make docs        writes docs/api.md again, from the texts of help()
 # make clean       removes build/
 #
 # BUILD=dir        builds elsewhere
+# LIBEDIT=no       builds without libedit: the prompt then reads plain lines
 # CC=clang         another compiler; CFLAGS=, LDFLAGS=, LUA_CFLAGS=, LUA_LIBS= as usual
 # SANITIZE=address,undefined   builds with these sanitizers, in a directory of their own
 # V=1              shows the commands
@@ -19,6 +22,13 @@ LUA = lua5.4
 LUA_CFLAGS = -isystem /usr/include/lua5.4
 LUA_LIBS = -llua5.4
 PREFIX ?= /usr/local
+# libedit for the prompt, if its header is there; LIBEDIT=no builds without it.
+LIBEDIT ?= $(if $(wildcard /usr/include/editline/readline.h \
+                           /usr/local/include/editline/readline.h),yes,no)
+ifeq ($(LIBEDIT),yes)
+EDIT_CFLAGS = -DDT_LIBEDIT
+EDIT_LIBS = -ledit
+endif
 SCENARIO = scenarios/alexnet_2012.lua
 ARGS = --out $(BUILD)
 
@@ -35,14 +45,15 @@ endif
 WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
 # No fused multiply-add: results are the same bits on every machine.
 DIALECT = -std=c11 -D_POSIX_C_SOURCE=200809L -ffp-contract=off -fPIC -pthread
-COMPILE = $(CC) $(DIALECT) $(WARNINGS) -Isrc $(LUA_CFLAGS) $(CFLAGS) $(SANITIZER_FLAGS)
+COMPILE = $(CC) $(DIALECT) $(WARNINGS) -Isrc $(LUA_CFLAGS) $(EDIT_CFLAGS) $(CFLAGS) \
+    $(SANITIZER_FLAGS)
 LINK = $(CC) -pthread $(CFLAGS) $(SANITIZER_FLAGS) $(LDFLAGS)
 
 objects = $(patsubst src/%.c,$(BUILD)/obj/%.o,$(wildcard src/$(1)/*.c))
 CORE := $(call objects,core)
 BIND := $(call objects,bind)
 FILE := $(call objects,file)
-CLI := $(call objects,cli) $(BUILD)/obj/embedded.o
+CLI := $(call objects,cli) $(BUILD)/obj/embedded.o $(BUILD)/obj/usage.o
 LIBRARY := $(sort $(shell find lua -name '*.lua' 2>/dev/null))
 PROGRAM := $(BUILD)/dtsim
 MODULES := $(BUILD)/lib/dtsim/core.so $(BUILD)/lib/dtsim/file.so
@@ -51,6 +62,9 @@ BENCH_OBJECTS := $(patsubst tests/%.c,$(BUILD)/obj/tests/%.o,$(wildcard tests/be
 BENCH := $(if $(BENCH_OBJECTS),$(BUILD)/dtsim-bench)
 BENCH_SCRIPTS := $(wildcard tests/bench/*.lua)
 
+.DEFAULT_GOAL := all
+include src/package/package.mk
+
 ifndef V
 Q = @
 say = @printf '  %-7s %s\n' $(1) $(2)
@@ -58,11 +72,12 @@ endif
 # A build of one's own with all processors, unless make was told how many to use.
 SUBMAKE = +@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$$(nproc))
 
-.PHONY: all run test tests golden bench lint install uninstall clean FORCE
+.PHONY: all run test tests golden bench lint clean FORCE
+.PHONY: install uninstall module install-module deb deb-test docs
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(PROGRAM) $(MODULES)
+all: $(PROGRAM) $(MODULES) $(MAN) $(COMPLETION)
 
 run:
 	@CC='$(CC)' .ci/deps.sh build $(if $(shell grep -lw plot $(SCENARIO)),plot)
@@ -92,7 +107,7 @@ lint:
 
 $(PROGRAM): $(CORE) $(BIND) $(FILE) $(CLI)
 	$(call say,LINK,$@)
-	$(Q)$(LINK) -o $@ $^ $(LUA_LIBS) -lm
+	$(Q)$(LINK) -o $@ $^ $(LUA_LIBS) $(EDIT_LIBS) -lm
 
 # For a stock lua5.4, which brings the Lua functions itself.
 $(BUILD)/lib/dtsim/core.so: $(CORE) $(BIND)
@@ -124,7 +139,7 @@ $(BUILD)/obj/tests/%.o: tests/%.c $(BUILD)/compiler
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
 
-$(BUILD)/obj/embedded.o: $(BUILD)/embedded.c $(BUILD)/compiler
+$(BUILD)/obj/embedded.o $(BUILD)/obj/usage.o: $(BUILD)/obj/%.o: $(BUILD)/%.c $(BUILD)/compiler
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
@@ -133,36 +148,16 @@ $(BUILD)/embedded.c: src/cli/embed.lua $(LIBRARY) $(BUILD)/library
 	$(call say,EMBED,$@)
 	$(Q)$(LUA) src/cli/embed.lua $(LIBRARY) >$@
 
+$(BUILD)/usage.c: src/cli/usage.lua lua/dtsim/help/program.lua
+	$(call say,HELP,$@)
+	$(Q)$(LUA) $^ >$@
+
 # Two notes that change when what they say does: how to compile, and the library's file names.
 $(BUILD)/compiler: NOTE = $(COMPILE)
 $(BUILD)/library: NOTE = $(LIBRARY)
 $(BUILD)/compiler $(BUILD)/library: FORCE
 	@mkdir -p $(@D)
 	@echo '$(NOTE)' | cmp -s - $@ || echo '$(NOTE)' >$@
-
-BINDIR = $(DESTDIR)$(PREFIX)/bin
-LUADIR = $(DESTDIR)$(PREFIX)/share/lua/5.4
-SODIR = $(DESTDIR)$(PREFIX)/lib/lua/5.4/dtsim
-SHAREDIR = $(DESTDIR)$(PREFIX)/share/dtsim
-DOCDIR = $(DESTDIR)$(PREFIX)/share/doc/dtsim
-SCENARIOS = $(wildcard scenarios/*.lua)
-
-install: all
-	install -D -t $(BINDIR) $(PROGRAM)
-	install -D -m 644 -t $(SODIR) $(MODULES)
-	set -e; for file in $(LIBRARY:lua/%=%); do \
-	    install -D -m 644 lua/$$file $(LUADIR)/$$file; done
-	install -D -m 644 -t $(SHAREDIR)/scenarios $(SCENARIOS)
-	install -D -m 644 -t $(DOCDIR) README.md
-
-# Folders that are not dtsim's alone stay, and so does what others have put into ours.
-uninstall:
-	rm -f $(BINDIR)/dtsim $(DOCDIR)/README.md
-	rm -f $(addprefix $(SODIR)/,$(notdir $(MODULES)))
-	rm -f $(addprefix $(LUADIR)/,$(LIBRARY:lua/%=%))
-	rm -f $(addprefix $(SHAREDIR)/,$(SCENARIOS))
-	for folder in $(SODIR) $(LUADIR)/dtsim $(SHAREDIR) $(DOCDIR); do \
-	    [ ! -d $$folder ] || find $$folder -depth -type d -exec rmdir {} + 2>/dev/null || :; done
 
 clean:
 	rm -rf build

@@ -25,6 +25,7 @@ want_build() {
     want libc6-dev has_header stdio.h
     want lua5.4 has_program lua5.4
     want liblua5.4-dev has_header lua5.4/lua.h
+    want libedit-dev has_header editline/readline.h
     want lua-lpeg has_module lpeg
     want lua-cjson has_module cjson
 }

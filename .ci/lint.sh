@@ -7,7 +7,7 @@ bad=0
 c_files=$(find src tests -name '*.c' -o -name '*.h' | sort)
 c_sources=$(find src tests -name '*.c' | sort)
 lua_files=$(find src lua scenarios tests -name '*.lua' 2>/dev/null | sort)
-scripts=$(find tests .ci -name '*.sh' -o -path .ci/run | sort)
+scripts=$(find src tests .ci -name '*.sh' -o -path .ci/run | sort)
 
 # run WHAT COMMAND...: one tool.
 run() {

@@ -14,6 +14,8 @@ mkdir -p "$build/tests"
 
 # The tests are about this build, not about the user's settings.
 unset DTSIM_LUA LUA_INIT LUA_INIT_5_4 LUA_PATH LUA_PATH_5_4 LUA_CPATH LUA_CPATH_5_4
+XDG_CONFIG_HOME=/nonexistent XDG_STATE_HOME=/nonexistent
+export XDG_CONFIG_HOME XDG_STATE_HOME
 DTSIM=$(cd "$build" && pwd)/dtsim
 DTSIM_BUILD=$(cd "$build" && pwd)
 export DTSIM DTSIM_BUILD

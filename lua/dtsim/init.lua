@@ -1,36 +1,65 @@
 -- dtsim: limits of distributed training, from a script. This module gathers the library.
+--
+-- A part is loaded when it is first asked for, so that a script pays for what it uses alone.
+-- To add one, add its name and how to get it to `parts`, and its help to dtsim.help.topics.
 
 local core = require "dtsim.core"
-local catalog = require "dtsim.catalog"
-local messages = require "dtsim.messages"
-require "dtsim.optimizer"
 
-local dtsim = {
-    version = "0.1.0",
-    units = require "dtsim.units",
-    json = require "dtsim.json",
-    gpu = require "dtsim.gpu".new,
-    network = core.network,
-    model = core.model,
-    optimizer = core.optimizer,
-    laws = require "dtsim.laws",
-    formula = function(...) return require "dtsim.formula".new(...) end,
-    widths = require "dtsim.widths",
-    arguments = require "dtsim.arguments",
-    align = require "dtsim.format.table".align,
-    gpus = catalog.gpus,
-    networks = catalog.networks,
-    systems = catalog.systems,
-    study = require "dtsim.study",
-    presets = require "dtsim.presets",
-    closed_forms = require "dtsim.closed_forms",
-    plot = require "dtsim.plot",
-}
+local order = {}
+local parts = {}
+local function part(name, get)
+    order[#order + 1] = name
+    parts[name] = get
+end
+local function library(name) return function() return require("dtsim." .. name) end end
+local function catalog(name) return function() return require "dtsim.catalog"[name] end end
 
--- A misspelt name is an error, not nil.
-return setmetatable(dtsim, {__index = function(_, name)
-    local names = {}
-    for known in pairs(dtsim) do names[#names + 1] = known end
-    table.sort(names)
-    core.raise(messages.unknown("dtsim", "field", name, names))
-end})
+part("gpu", function() return require "dtsim.gpu".new end)
+part("network", function() return core.network end)
+part("model", function() return core.model end)
+part("optimizer", function()
+    require "dtsim.optimizer"
+    return core.optimizer
+end)
+part("laws", library "laws")
+part("formula", function() return require "dtsim.formula".new end)
+part("widths", library "widths")
+part("gpus", catalog "gpus")
+part("networks", catalog "networks")
+part("systems", catalog "systems")
+part("study", library "study")
+part("presets", library "presets")
+part("plot", library "plot")
+part("closed_forms", library "closed_forms")
+part("units", library "units")
+part("json", library "json")
+part("arguments", library "arguments")
+part("align", function() return require "dtsim.format.table".align end)
+part("help", library "help")
+part("version", function() return require "dtsim.help.program".version end)
+
+local dtsim = {}
+local metatable = {}
+
+function metatable.__index(_, name)
+    local get = parts[name]
+    if not get then
+        core.raise(require "dtsim.messages".unknown("dtsim", "field", name, order))
+    end
+    local value = get()
+    rawset(dtsim, name, value)
+    return value
+end
+
+function metatable.__pairs()
+    local position = 0
+    return function()
+        position = position + 1
+        local name = order[position]
+        if name then return name, dtsim[name] end
+    end
+end
+
+function metatable.__tostring() return ("dtsim %s; help() tells more"):format(dtsim.version) end
+
+return setmetatable(dtsim, metatable)

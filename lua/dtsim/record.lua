@@ -10,6 +10,10 @@ local record = {}
 
 -- The fields of each record; weak, so that a record and its fields go together.
 local contents = setmetatable({}, {__mode = "k"})
+local definition_of = {} -- by metatable
+
+-- The definitions of all types of record by name, as record.type got them: for help.
+record.types = {}
 
 local type_names = setmetatable({}, {__mode = "k"})
 
@@ -29,6 +33,8 @@ function record.type(definition)
     for _, field in ipairs(definition.ignored or {}) do ignored[field] = true end
     local metatable = {__name = definition.name, __metatable = false}
     local make
+    definition_of[metatable] = definition
+    record.types[definition.name] = definition
 
     function metatable.__index(self, key)
         if known[key] then return contents[self][key] end
@@ -118,6 +124,20 @@ function record.list(values)
     contents[made] = values
     return made
 end
+
+-- Makes an object that is no record known to record.type_of, for help and printing, by its
+-- metatable. definition: name, fields and methods as in record.type.
+function record.adopt(metatable, definition)
+    definition.adopted = true
+    definition_of[metatable] = definition
+    record.types[definition.name] = definition
+end
+
+-- The definition of a record's type, or of an adopted object's; nil for any other value.
+function record.type_of(value) return definition_of[debug.getmetatable(value)] end
+
+-- Whether a value is a list of record.list.
+function record.is_list(value) return debug.getmetatable(value) == list_metatable end
 
 local function sorted_keys(values)
     local keys = {}

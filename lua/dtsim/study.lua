@@ -5,6 +5,7 @@ local configuration = require "dtsim.configuration"
 local file = require "dtsim.file"
 local json = require "dtsim.json"
 local messages = require "dtsim.messages"
+local record = require "dtsim.record"
 local stored = require "dtsim.stored"
 local study_log = require "dtsim.study_log"
 
@@ -187,6 +188,7 @@ function methods.monte_carlo(self, options)
 end
 
 local metatable = {__name = "study", __metatable = false}
+record.adopt(metatable, {name = "study", fields = {"title"}, methods = methods})
 
 function metatable.__index(self, key)
     local values = contents[self]

@@ -120,6 +120,7 @@ function methods.plot(self, path, options)
 end
 
 local metatable = {__name = "sweep", __metatable = false}
+record.adopt(metatable, {name = "sweep", fields = {"settings"}, methods = methods})
 
 function metatable.__index(self, key)
     local values = contents[self]
@@ -135,6 +136,7 @@ function metatable.__newindex() core.raise "a sweep cannot be changed" end
 function metatable.__len(self) return #contents[self].points end
 function metatable.__pairs(self) return ipairs(contents[self].points) end
 function metatable.__tostring(self) return require("dtsim.format.table").sweep(self) end
+
 
 -- By value: the same question and the same answers.
 function metatable.__eq(a, b)

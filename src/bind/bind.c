@@ -111,6 +111,7 @@ static int methods(lua_State *L)
         const DtType *type;
     } rows[] = {{"gpu", &dt_type_gpu},
                 {"network", &dt_type_network},
+                {"network level", &dt_type_level},
                 {"model", &dt_type_model},
                 {"optimizer", &dt_type_optimizer}};
     const char *name = luaL_checkstring(L, 1);
@@ -124,44 +125,52 @@ static int methods(lua_State *L)
     return luaL_error(L, "no object type '%s'", name);
 }
 
-/* The fields of an object type: a list of { name, kind, help, presence, default }. */
-static void push_rows(lua_State *L, const DtType *object_type)
+/* row.default, for a row that has one other than the core's own rule (d_ff = 4 d_model). */
+static void set_default(lua_State *L, const DtField *field)
 {
-    static const char *const presence[] = {"required", "optional", "default"};
-    int count = 0;
-    lua_newtable(L);
-    for (int i = 0; i < object_type->num_fields; i++) {
-        const DtField *field = &object_type->fields[i];
+    if (field->presence != DT_DEFAULT)
+        return;
+    if (field->type == DT_FLAG)
+        dt_set_flag(L, "default", field->fallback != 0);
+    else if (field->fallback > 0)
+        dt_set_number(L, "default", field->fallback);
+}
+
+/* Appends the rows of computed or special fields to the list on top of the stack. */
+static void push_derived_rows(lua_State *L, const DtDerived *list, const char *presence)
+{
+    for (const DtDerived *d = list; d && d->name; d++) {
         lua_newtable(L);
-        lua_pushstring(L, field->name);
-        lua_setfield(L, -2, "name");
-        lua_pushstring(L, field->kind);
-        lua_setfield(L, -2, "kind");
-        lua_pushstring(L, field->help);
-        lua_setfield(L, -2, "help");
-        lua_pushstring(L, presence[field->presence]);
-        lua_setfield(L, -2, "presence");
-        lua_pushstring(L, dt_field_allowed(field));
-        lua_setfield(L, -2, "allowed");
-        lua_rawseti(L, -2, ++count);
-    }
-    const DtDerived *lists[] = {object_type->special, object_type->derived};
-    for (int list = 0; list < 2; list++) {
-        for (const DtDerived *d = lists[list]; d && d->name; d++) {
-            lua_newtable(L);
-            lua_pushstring(L, d->name);
-            lua_setfield(L, -2, "name");
-            lua_pushstring(L, d->kind);
-            lua_setfield(L, -2, "kind");
-            lua_pushstring(L, d->help);
-            lua_setfield(L, -2, "help");
-            lua_pushstring(L, list == 0 ? "special" : "derived");
-            lua_setfield(L, -2, "presence");
-            lua_rawseti(L, -2, ++count);
-        }
+        dt_set_text(L, "name", d->name);
+        dt_set_text(L, "kind", d->kind);
+        dt_set_text(L, "help", d->help);
+        dt_set_text(L, "presence", presence);
+        lua_rawseti(L, -2, luaL_len(L, -2) + 1);
     }
 }
 
+/* The fields of an object type, in the order of pairs: a list of { name, kind, help, presence,
+ * allowed, default }. */
+static void push_rows(lua_State *L, const DtType *object_type)
+{
+    static const char *const presence[] = {"required", "optional", "default"};
+    lua_newtable(L);
+    push_derived_rows(L, object_type->special, "special");
+    for (int i = 0; i < object_type->num_fields; i++) {
+        const DtField *field = &object_type->fields[i];
+        lua_newtable(L);
+        dt_set_text(L, "name", field->name);
+        dt_set_text(L, "kind", field->kind);
+        dt_set_text(L, "help", field->help);
+        dt_set_text(L, "presence", presence[field->presence]);
+        dt_set_text(L, "allowed", dt_field_allowed(field));
+        set_default(L, field);
+        lua_rawseti(L, -2, luaL_len(L, -2) + 1);
+    }
+    push_derived_rows(L, object_type->derived, "derived");
+}
+
+/* The rows of all that has fields: by type of object, and "search options". */
 static void push_fields(lua_State *L)
 {
     static const DtType *const types[] = {&dt_type_gpu, &dt_type_network, &dt_type_level,
@@ -171,6 +180,8 @@ static void push_fields(lua_State *L)
         push_rows(L, types[i]);
         lua_setfield(L, -2, types[i]->name);
     }
+    dt_push_option_rows(L);
+    lua_setfield(L, -2, "search options");
 }
 
 int luaopen_dtsim_core(lua_State *L)

@@ -381,28 +381,33 @@ static void set_power_of_two(lua_State *L, DtSearchOptions *o, const char *what)
 static const struct {
     const char *name;
     void (*set)(lua_State *L, DtSearchOptions *options, const char *what);
+    const char *kind; /* of quantity, "" for none */
+    const char *help;
 } option_rows[] = {
-    {"objective", set_objective},
-    {"duration", set_duration},
-    {"n_gpus", set_n_gpus},
-    {"min_gpus", set_min_gpus},
-    {"max_gpus", set_max_gpus},
-    {"multiple_of", set_multiple},
-    {"power_of_two", set_power_of_two},
-    {"gpus_in", set_list},
-    {"min_degree", set_min_degree},
-    {"max_degree", set_max_degree},
-    {"degree", set_degree},
-    {"inside_level", set_inside},
-    {"memory_headroom", set_memory},
-    {"recompute", set_recompute},
-    {"partial_levels", set_partial},
-    {"whole_sequences", set_whole},
-    {"prune", set_prune},
-    {"time_budget", set_budget},
-    {"plan_budget", set_plan_budget},
-    {"top", set_top},
-    {"frontier", set_frontier},
+    {"objective", set_objective, "",
+     "what is best: utilization (the default), time, gpus, cost or energy"},
+    {"duration", set_duration, "time", "the run ends within it"},
+    {"n_gpus", set_n_gpus, "count", "exactly so many GPUs"},
+    {"min_gpus", set_min_gpus, "count", "at least so many GPUs"},
+    {"max_gpus", set_max_gpus, "count", "at most so many GPUs"},
+    {"multiple_of", set_multiple, "count", "a number of GPUs that is a multiple of it"},
+    {"power_of_two", set_power_of_two, "", "true: a power of two GPUs"},
+    {"gpus_in", set_list, "", "a list of numbers of GPUs, one of which it is"},
+    {"min_degree", set_min_degree, "", "least degrees by kind, as in { dp = 8 }"},
+    {"max_degree", set_max_degree, "", "largest degrees by kind; tp is both kinds together"},
+    {"degree", set_degree, "", "exact degrees by kind"},
+    {"inside_level", set_inside, "",
+     "outermost network level that a kind may cross, as in { tp = 1 }: 1 is the innermost"},
+    {"memory_headroom", set_memory, "", "share of each GPU's memory that stays free, 0 to 1"},
+    {"recompute", set_recompute, "",
+     "true: also plans that compute activations again in place of keeping them"},
+    {"partial_levels", set_partial, "", "true: also plans that fill a level in part"},
+    {"whole_sequences", set_whole, "", "true: microbatches of whole sequences only"},
+    {"prune", set_prune, "", "false: no bound cuts the search, which gives the same answer later"},
+    {"time_budget", set_budget, "time", "stop after it with the best plan so far"},
+    {"plan_budget", set_plan_budget, "count", "stop after so many plans with the best so far"},
+    {"top", set_top, "count", "how many plans to keep, up to 1000"},
+    {"frontier", set_frontier, "", "true: all plans that none beats in both GPUs and time"},
 };
 enum { NUM_OPTION_ROWS = sizeof option_rows / sizeof option_rows[0] };
 
@@ -442,4 +447,17 @@ void dt_read_search_options(lua_State *L, int index, const DtOptimizer *optimize
     if (options->gpus.min > options->gpus.max)
         dt_raise(L, "%s: min_gpus must be at most max_gpus = %I, got %I", what,
                  (lua_Integer)options->gpus.max, (lua_Integer)options->gpus.min);
+}
+
+void dt_push_option_rows(lua_State *L)
+{
+    lua_newtable(L);
+    for (int i = 0; i < NUM_OPTION_ROWS; i++) {
+        lua_newtable(L);
+        dt_set_text(L, "name", option_rows[i].name);
+        dt_set_text(L, "kind", option_rows[i].kind);
+        dt_set_text(L, "help", option_rows[i].help);
+        dt_set_text(L, "presence", "optional");
+        lua_rawseti(L, -2, i + 1);
+    }
 }

@@ -36,6 +36,9 @@ void dt_read_search_options(lua_State *L, int index, const DtOptimizer *optimize
 /* Pushes the names of all search options, as an array. */
 void dt_push_search_options(lua_State *L);
 
+/* Pushes the rows of the search options, as the rows of an object's fields in dtsim.core.fields. */
+void dt_push_option_rows(lua_State *L);
+
 /* Reads the plan table at `index`; has_levels: whether it says its layout. */
 void dt_read_plan(lua_State *L, int index, const DtOptimizer *optimizer, DtPlan *plan,
                   bool *has_levels);

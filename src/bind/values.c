@@ -282,6 +282,12 @@ void dt_set_flag(lua_State *L, const char *name, bool value)
     lua_setfield(L, -2, name);
 }
 
+void dt_set_text(lua_State *L, const char *name, const char *value)
+{
+    lua_pushstring(L, value);
+    lua_setfield(L, -2, name);
+}
+
 void dt_set_known(lua_State *L, const char *name, double value)
 {
     if (value != DT_ABSENT)

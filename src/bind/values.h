@@ -57,6 +57,7 @@ void dt_push_count(lua_State *L, uint64_t value);
 void dt_set_number(lua_State *L, const char *name, double value);
 void dt_set_count(lua_State *L, const char *name, uint64_t value);
 void dt_set_flag(lua_State *L, const char *name, bool value);
+void dt_set_text(lua_State *L, const char *name, const char *value);
 void dt_set_known(lua_State *L, const char *name, double value); /* not if DT_ABSENT */
 
 /* Pushes "got ..." for the value at `index`: its text, or its type where it has none. */

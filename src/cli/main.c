@@ -1,9 +1,9 @@
 /* main.c: the program. It acts on the options of options.h as lua's own program would: opens
  * the libraries, runs LUA_INIT, -e and -l in order, the script, and the prompt.
  *
- * The simulator is loaded at the start and put into the global "dtsim": it takes milliseconds,
- * and a metatable on the globals that loads it later would get in the way of scripts that put
- * their own there. May include: Lua, bind, file, the rest of cli.
+ * The simulator is put into the global "dtsim" at the start, and loads its parts when they are
+ * asked for. (A metatable on the globals that loads it would get in the way of scripts that put
+ * their own there.) May include: Lua, bind, file, the rest of cli.
  */
 #include <errno.h>
 #include <lauxlib.h>
@@ -21,8 +21,6 @@
 #include "repl.h"
 #include "run.h"
 
-#define VERSION "0.1.0"
-
 /* What protected_main needs; the arguments are main's own. */
 typedef struct {
     int argc;
@@ -32,7 +30,7 @@ typedef struct {
 
 static void print_version(void)
 {
-    (void)printf("dtsim %s (%s)\n", VERSION, LUA_RELEASE);
+    (void)printf("dtsim %s (%s)\n", dt_version, LUA_RELEASE);
     (void)fflush(stdout);
 }
 
@@ -188,19 +186,23 @@ static DtExit run_all(lua_State *L, const Invocation *call)
 {
     const DtOptions *options = &call->options;
     bool asked = options->script || options->version || options->code;
+    bool prompts = options->interactive || (!asked && isatty(STDIN_FILENO));
     DtExit result = require_global(L, "dtsim", "dtsim");
     if (result == DT_EXIT_OK && !options->ignore_environment)
         result = run_init(L);
+    if (result == DT_EXIT_OK && prompts)
+        dt_repl_prepare(L, !options->ignore_environment);
     if (result == DT_EXIT_OK)
         result = run_actions(L, options);
     if (result == DT_EXIT_OK && options->script)
         result = run_script(L, call);
     if (result != DT_EXIT_OK)
         return result;
-    if (options->interactive)
-        dt_repl(L);
-    else if (!asked && isatty(STDIN_FILENO)) {
-        print_version();
+    if (prompts) {
+        if (!asked) {
+            print_version();
+            (void)puts("help() tells more, Ctrl-D leaves.");
+        }
         dt_repl(L);
     } else if (!asked)
         result = run_file(L, NULL);

@@ -4,30 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char dt_options_help[] =
-    "usage: dtsim [options] [script [args]]\n"
-    "Runs a Lua script with the simulator at hand as the global 'dtsim'. With no script it\n"
-    "prompts for input, or runs its standard input when that is no terminal. A script whose name\n"
-    "ends in .json is a configuration: its system, sweep or study is run; --out FILE behind it\n"
-    "saves the answers.\n"
-    "  -e stat      run the string 'stat'\n"
-    "  -l mod       require the library 'mod' into the global 'mod'\n"
-    "  -l g=mod     require the library 'mod' into the global 'g'\n"
-    "  -i           prompt for input after the script\n"
-    "  -j N         search with N threads\n"
-    "  --set P=V    change one value of a configuration: --set network[2].bandwidth=\"200 GB/s\"\n"
-    "  -q           show no progress\n"
-    "  -v           show the version\n"
-    "  -E           ignore the environment (LUA_INIT, LUA_PATH, LUA_CPATH, DTSIM_LUA)\n"
-    "  -W           turn warnings on\n"
-    "  --traceback  show where in the script's calls an error came from\n"
-    "  -h, --help   show this and leave\n"
-    "  --version    show the version and leave\n"
-    "  --           end of the options\n"
-    "  -            end of the options; run the standard input\n"
-    "exit status: 0 fine, 1 the script raised an error, 2 wrong usage, 3 input or output failed,\n"
-    "130 interrupted\n";
-
 /* The argument of the one-letter option at argv[*i]: the rest of the word or the next word,
  * which must not look like an option. Advances *i over it; NULL where there is none. */
 static const char *option_argument(int argc, char **argv, int *i)

@@ -36,7 +36,9 @@ typedef struct {
  * member is overwritten. Returns true, or false with a one-line message in message[size]. */
 bool dt_options_parse(int argc, char **argv, DtOptions *options, char *message, size_t size);
 
-/* The text of --help: one line per option. */
+/* The version ("0.1.0") and the text of --help, one line per option. The build makes them of
+ * lua/dtsim/help/program.lua. */
+extern const char dt_version[];
 extern const char dt_options_help[];
 
 /* Whether a script's name is that of a configuration file: it ends in ".json". */

@@ -4,45 +4,15 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "bind/bind.h"
-#include "interrupt.h"
+#include "edit.h"
 #include "run.h"
+#include "xdg.h"
 
-enum { CHUNK_BYTES = 512 };
-
-typedef enum { LINE_READ, LINE_DROPPED, INPUT_ENDED } Reading;
 typedef enum { READY, UNFINISHED, WRONG } Statement;
-
-/* Reads one line of any length; on LINE_READ pushes it, without its newline. */
-static Reading read_line(lua_State *L, const char *prompt)
-{
-    char chunk[CHUNK_BYTES];
-    bool any = false;
-    bool whole = false;
-    bool dropped;
-    luaL_Buffer line;
-    (void)fputs(prompt, stdout);
-    (void)fflush(stdout);
-    luaL_buffinit(L, &line);
-    dt_interrupt_arm(L);
-    while (!whole && fgets(chunk, sizeof chunk, stdin)) {
-        size_t length = strlen(chunk);
-        any = true;
-        whole = length > 0 && chunk[length - 1] == '\n';
-        luaL_addlstring(&line, chunk, whole ? length - 1 : length);
-    }
-    dt_interrupt_disarm(L);
-    luaL_pushresult(&line);
-    dropped = dt_interrupt_seen();
-    if (dropped)
-        clearerr(stdin);
-    if (any && !dropped)
-        return LINE_READ;
-    lua_pop(L, 1);
-    (void)fputs("\n", stdout);
-    return dropped ? LINE_DROPPED : INPUT_ENDED;
-}
 
 /* Whether the message on top of the stack says that the text ended too early. */
 static bool says_unfinished(lua_State *L)
@@ -74,37 +44,58 @@ static Statement compile(lua_State *L)
     return UNFINISHED;
 }
 
-/* Reads lines until they make a statement. On LINE_READ a function is on the stack, or a message
+/* Reads lines until they make a statement. On DT_LINE_READ a function is on the stack, or a message
  * if *statement is WRONG. */
-static Reading read_statement(lua_State *L, Statement *statement)
+static DtReading read_statement(lua_State *L, Statement *statement)
 {
-    Reading reading = read_line(L, "> ");
-    while (reading == LINE_READ) {
+    DtReading reading = dt_edit_line(L, "> ", "");
+    while (reading == DT_LINE_READ) {
         *statement = compile(L);
         if (*statement != UNFINISHED) {
             lua_remove(L, -2);
-            return LINE_READ;
+            return DT_LINE_READ;
         }
         lua_pushliteral(L, "\n");
-        reading = read_line(L, ">> ");
-        if (reading == LINE_READ)
-            lua_concat(L, 3);
+        lua_concat(L, 2);
+        reading = dt_edit_line(L, ">> ", lua_tostring(L, -1));
+        if (reading == DT_LINE_READ)
+            lua_concat(L, 2);
     }
     return reading;
 }
 
-/* Prints its arguments as print does. In Lua's hands, as __tostring may raise. */
+/* Pushes the table { width, height } of the terminal that stdout is; nil if it is none. */
+static void push_screen(lua_State *L)
+{
+    struct winsize size;
+    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 ||
+        size.ws_col == 0) {
+        lua_pushnil(L);
+        return;
+    }
+    lua_createtable(L, 0, 2);
+    lua_pushinteger(L, size.ws_col);
+    lua_setfield(L, -2, "width");
+    lua_pushinteger(L, size.ws_row);
+    lua_setfield(L, -2, "height");
+}
+
+/* Prints its arguments as dtsim.pretty writes them. In Lua's hands, as __tostring may raise. */
 static int print_values(lua_State *L)
 {
-    int num_values = lua_gettop(L);
-    for (int i = 1; i <= num_values; i++) {
-        size_t length;
-        const char *text = luaL_tolstring(L, i, &length);
-        if (i > 1)
-            (void)fputc('\t', stdout);
-        (void)fwrite(text, 1, length, stdout);
-        lua_pop(L, 1);
-    }
+    size_t length;
+    const char *text;
+    lua_getglobal(L, "require");
+    lua_pushliteral(L, "dtsim.pretty");
+    lua_call(L, 1, 1);
+    lua_getfield(L, -1, "values");
+    lua_replace(L, -2);
+    lua_insert(L, 1);
+    push_screen(L);
+    lua_insert(L, 2);
+    lua_call(L, lua_gettop(L) - 1, 1);
+    text = luaL_checklstring(L, -1, &length);
+    (void)fwrite(text, 1, length, stdout);
     (void)fputc('\n', stdout);
     return 0;
 }
@@ -125,21 +116,35 @@ static void run_statement(lua_State *L)
     (void)dt_run_call(L, num_values, 0);
 }
 
+void dt_repl_prepare(lua_State *L, bool run_startup)
+{
+    char path[4096];
+    lua_getglobal(L, "require");
+    lua_pushliteral(L, "dtsim.help");
+    if (dt_run_call(L, 1, 1) == DT_EXIT_OK)
+        lua_setglobal(L, "help");
+    if (run_startup && dt_xdg_path(path, sizeof path, "XDG_CONFIG_HOME", ".config", "init.lua") &&
+        access(path, F_OK) == 0 && dt_run_load(L, path) == DT_EXIT_OK)
+        (void)dt_run_call(L, 0, 0);
+}
+
 void dt_repl(lua_State *L)
 {
-    Reading reading;
+    DtReading reading;
     Statement statement = WRONG;
     dt_run_set_prefix("");
     dt_bind_set_interactive(true);
+    dt_edit_start(L);
     do {
         lua_settop(L, 0);
         reading = read_statement(L, &statement);
-        if (reading != LINE_READ)
+        if (reading != DT_LINE_READ)
             continue;
         if (statement == READY)
             run_statement(L);
         else
             dt_run_report(L);
-    } while (reading != INPUT_ENDED);
+    } while (reading != DT_INPUT_ENDED);
     lua_settop(L, 0);
+    dt_edit_stop();
 }

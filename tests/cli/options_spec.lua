@@ -81,6 +81,21 @@ describe("the command line", function()
         end
     end)
 
+    it("has no option that help does not tell", function()
+        local source = program.read("src/cli/options.c")
+        local help = out_of{"--help"}
+        local num_options = 0
+        for option in source:gmatch '"(%-%-?%w*)"' do
+            num_options = num_options + 1
+            assert.truthy(help:find("[ \n]" .. option:gsub("%-", "%%-") .. "[ ,\n]"), option)
+        end
+        for letter in source:gmatch "case '(%a)':" do
+            num_options = num_options + 1
+            assert.truthy(help:find("\n  %-" .. letter .. " "), letter)
+        end
+        assert.truthy(num_options >= 12)
+    end)
+
     it("ignores the environment with -E", function()
         local env = {LUA_INIT = "print('init')", LUA_PATH = "./elsewhere.lua",
                      DTSIM_LUA = "/nonexistent"}

@@ -5,7 +5,8 @@ local columns = require "dtsim.format.columns"
 local format = {}
 
 -- Text cells of a sweep: a list of rows, the first of titles. Columns without any value are out.
-function format.cells(sweep)
+-- short: whether large numbers are rounded, for a screen.
+function format.cells(sweep, short)
     local rows, kept = {{}}, {}
     for _, column in ipairs(columns) do
         for i = 1, #sweep do
@@ -19,7 +20,8 @@ function format.cells(sweep)
     for i = 1, #sweep do
         local row = {}
         for j, column in ipairs(kept) do
-            local text = column.text or function(...) return tostring(column.value(...)) end
+            local text = short and column.short or column.text
+                or function(...) return tostring(column.value(...)) end
             row[j] = column.value(sweep[i], sweep) == nil and "" or text(sweep[i], sweep)
         end
         rows[#rows + 1] = row

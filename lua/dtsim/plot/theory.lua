@@ -6,6 +6,7 @@ local closed_forms = require "dtsim.closed_forms"
 local colors = require "dtsim.plot.colors"
 local laws = require "dtsim.laws"
 local plot = require "dtsim.plot"
+require "dtsim.optimizer" -- whose methods it uses
 
 local theory = {}
 
