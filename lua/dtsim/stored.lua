@@ -107,7 +107,7 @@ local function read_gpu(plain)
             fields.flop_per_clock_per_thread[math.tointeger(tonumber(bits)) or bits] = rate
         end
     end
-    return require "dtsim.gpu".new(fields)
+    return core.gpu(fields)
 end
 
 -- What stands for a function that was not saved: it raises when it is called.
@@ -122,12 +122,8 @@ end
 local function read_laws(plain, label)
     local given = {name = plain.name}
     for _, law in ipairs(LAWS) do
-        local name = plain[law]
-        if name == "custom" then
-            given[law] = missing(label, "the law of " .. law)
-        else
-            given[law] = name -- of the catalog, or a formula
-        end
+        given[law] = plain[law] -- a name or a formula
+        if plain[law] == "custom" then given[law] = missing(label, "the law of " .. law) end
     end
     return laws.new(given)
 end

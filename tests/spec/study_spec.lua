@@ -143,6 +143,19 @@ describe("a saved study", function()
         assert.equal(study:sweep(1)[1].time, back:run{again = true}:sweep(1)[1].time)
     end)
 
+    it("keeps laws that are formulas or have a name", function()
+        local batch = "sqrt(E) * 4 Mi * (C / 3e23)^(1/6) / seq"
+        local study = dtsim.study{search = "paper", d_model = {12288, 24576},
+            {name = "F", system = "h100", laws = {batch = batch}},
+            {name = "H", system = "h100", laws = "halved_depth"}}:run()
+        study:save(folder .. "/x.json")
+        local back = dtsim.study.load(folder .. "/x.json")
+        assert.equal(batch, back[1].laws.names.batch)
+        assert.equal("halved_layers", back[2].laws.names.layers)
+        back:run{again = true}
+        for i = 1, 2 do assert.equal(study:sweep(i)[2].time, back:sweep(i)[2].time) end
+    end)
+
     it("saves a Lua function by name with a warning, and asks for it", function()
         local code = [[
             local study = dtsim.study{d_model = {12288}, search = "paper", {name = "F",
