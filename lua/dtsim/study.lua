@@ -5,6 +5,7 @@ local configuration = require "dtsim.configuration"
 local file = require "dtsim.file"
 local json = require "dtsim.json"
 local messages = require "dtsim.messages"
+local record = require "dtsim.record"
 local stored = require "dtsim.stored"
 local study_log = require "dtsim.study_log"
 
@@ -202,6 +203,11 @@ function metatable.__index(self, key)
     local names = {"title"}
     for name in pairs(methods) do names[#names + 1] = name end
     core.raise(messages.unknown("study", "field", key, names))
+end
+
+-- Help knows a study as it knows records.
+if record.types then
+    record.types.study = {name = "study", fields = {"title"}, methods = methods}
 end
 
 function metatable.__newindex()
