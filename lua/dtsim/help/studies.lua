@@ -134,7 +134,8 @@ study.load: /dev/null: cannot read JSON: Expected value but found T_END at chara
         "> #study:run():results()\n1\n", {rows = {
             {name = "only", help = "names or numbers of the configurations to run",
              default = "all that are enabled"},
-            {name = "log", help = "path of a JSON Lines file that gets every point when it is found"},
+            {name = "log",
+             help = "path of a JSON Lines file that gets every point when it is found"},
             {name = "resume", help = "go on from what the log has", default = "false"},
             {name = "again", help = "run what was run before too", default = "false"},
         }}),
@@ -170,7 +171,8 @@ study.load: /dev/null: cannot read JSON: Expected value but found T_END at chara
             {name = "by", help = "by how much each is multiplied and divided", default = "2"},
         }}),
     method("study:grid", "the limit over two parameters", "study:grid{ x = { ... }, y = { ... } }",
-        "a grid", '> study:grid{ x = { "memory", "80 GB" }, y = { "sms", 132 } }.x.texts[1]\n80 GB\n',
+        "a grid",
+        '> study:grid{ x = { "memory", "80 GB" }, y = { "sms", 132 } }.x.texts[1]\n80 GB\n',
         {rows = {
             {name = "x", required = true, help = "a parameter's name and its values"},
             {name = "y", required = true, help = "the same"},
@@ -178,10 +180,10 @@ study.load: /dev/null: cannot read JSON: Expected value but found T_END at chara
         }}),
     method("study:monte_carlo", "the spread of the limit when parameters are uncertain",
         "study:monte_carlo{ parameters = { ... } }", "a monte_carlo",
-        '> #study:monte_carlo{ n = 3, parameters = { memory = { "40 GB", "80 GB" } } }.samples\n3\n',
+        '> #study:monte_carlo{ n = 3, parameters = { memory = { 40e9, 80e9 } } }.samples\n3\n',
         {rows = {
-            {name = "parameters", required = true, help = "by name: { from, to }, or { distribution "
-                .. "= \"uniform\", \"log_uniform\", \"triangular\" or \"log_normal\", ... }"},
+            {name = "parameters", required = true, help = "by name: { from, to }, or "
+                .. "{ distribution = \"uniform\", \"log_uniform\", \"triangular\" or \"log_normal\", ... }"},
             {name = "n", help = "how many samples", default = "100"},
             {name = "seed", help = "the same seed gives the same answer", default = "1"},
             {name = "configuration", help = "and metric, share: as in study:tornado"},
@@ -191,7 +193,8 @@ study.load: /dev/null: cannot read JSON: Expected value but found T_END at chara
         rows = answer_rows{
             {name = "by", help = "by how much each factor was multiplied and divided"},
             {name = "base", kind = "flop", help = "the limit as things are"},
-            {name = "factors", help = "a list of { name, value, less, more }, largest effect first"},
+            {name = "factors",
+             help = "a list of { name, value, less, more }, largest effect first"},
         },
     },
     {
@@ -339,7 +342,7 @@ study.load: /dev/null: cannot read JSON: Expected value but found T_END at chara
 for _, kind in ipairs{"tornado", "grid", "monte_carlo"} do
     local asks = {tornado = 'study:tornado{ factors = { "memory" } }',
                   grid = 'study:grid{ x = { "memory", 80e9 }, y = { "sms", 132 } }',
-                  monte_carlo = "study:monte_carlo{ n = 1, parameters = { memory = { 1e9, 8e9 } } }"}
+                  monte_carlo = "study:monte_carlo{ n = 1, parameters = { sms = { 8, 9 } } }"}
     for _, topic in ipairs(answer_methods(kind, asks[kind])) do topics[#topics + 1] = topic end
 end
 
