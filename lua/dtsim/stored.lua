@@ -107,7 +107,7 @@ local function read_gpu(plain)
             fields.flop_per_clock_per_thread[math.tointeger(tonumber(bits)) or bits] = rate
         end
     end
-    return core.gpu(fields)
+    return require "dtsim.gpu".new(fields)
 end
 
 -- What stands for a function that was not saved: it raises when it is called.
