@@ -182,8 +182,9 @@ study.load: /dev/null: cannot read JSON: Expected value but found T_END at chara
         "study:monte_carlo{ parameters = { ... } }", "a monte_carlo",
         '> #study:monte_carlo{ n = 3, parameters = { memory = { 40e9, 80e9 } } }.samples\n3\n',
         {rows = {
-            {name = "parameters", required = true, help = "by name: { from, to }, or "
-                .. '{ distribution = "uniform", "log_uniform", "triangular" or "log_normal", ... }'},
+            {name = "parameters", required = true,
+             help = "by name: { from, to }, or "
+             .. '{ distribution = "uniform", "log_uniform", "triangular" or "log_normal", ... }'},
             {name = "n", help = "how many samples", default = "100"},
             {name = "seed", help = "the same seed gives the same answer", default = "1"},
             {name = "configuration", help = "and metric, share: as in study:tornado"},
