@@ -220,7 +220,7 @@ local TERMINALS = {
     svg = "svg size %d,%d dynamic font 'DejaVu Sans,Helvetica,Arial,sans-serif' fontscale 1"
         .. " background rgb 'white' noenhanced",
     png = "pngcairo size %d,%d font 'DejaVu Sans,9' background rgb 'white' noenhanced",
-    pdf = "pdfcairo size %.3fin,%.3fin font 'DejaVu Sans,9' background rgb 'white' noenhanced",
+    pdf = "pdfcairo size %.3fin,%.3fin font 'DejaVu Sans,12' background rgb 'white' noenhanced",
 }
 gnuplot.formats = {"svg", "png", "pdf"}
 
@@ -228,7 +228,7 @@ gnuplot.formats = {"svg", "png", "pdf"}
 function gnuplot.script(figure, format)
     local placed, script = layout.place(figure), new_script()
     local unit = format == "pdf" and 96 or 1
-    script.font = format == "svg" and 12 or 9 -- pixels; points
+    script.font = format == "png" and 9 or 12 -- what gives 12 pixels in each
     script:add("set terminal " .. TERMINALS[format], placed.width / unit, placed.height / unit)
     script:add "set encoding utf8"
     script:add "unset key; set samples 2; set border 3 lc rgb '#777777'"
