@@ -1,7 +1,7 @@
 -- What did the hardware of 2012, 2016, 2020 and 2024 allow, each in three months?
 --
--- Source: dtsim's own question. GTX 580s trained AlexNet; DGX-1 with P100, DGX A100 and DGX B200 are
--- what a cluster of their year was made of. The numbers are those of the catalog, with its sources.
+-- Source: dtsim's own question. GTX 580s trained AlexNet; DGX-1 with P100, DGX A100 and DGX B200
+-- are what a cluster of their year was made of. The numbers and their sources are in the catalog.
 
 local dtsim = require "dtsim"
 

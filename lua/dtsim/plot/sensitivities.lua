@@ -53,8 +53,9 @@ function sensitivities.tornado(answer)
                   points = {{answer.base, 0.4}, {answer.base, count + 0.6}}}
     return {
         title = answer.title, height = 130 + 34 * count,
-        panels = {{marks = {less, more, base, none}, x = {label = answer.metric, log = true, from = from,
-                   to = to}, y = {ticks = ticks, from = 0.4, to = count + 0.6}}},
+        panels = {{marks = {less, more, base, none},
+                   x = {label = answer.metric, log = true, from = from, to = to},
+                   y = {ticks = ticks, from = 0.4, to = count + 0.6}}},
     }
 end
 
