@@ -1,7 +1,7 @@
 # make             builds build/dtsim, and build/lib/dtsim/*.so for a stock lua5.4
 # make run         installs what is missing, builds, runs a scenario (SCENARIO=, ARGS=)
 # make test        installs what is missing, builds, runs all tests
-# make golden      writes the scenarios' outputs anew (tests/golden, docs/gallery.md); see the diff
+# make golden      writes the scenarios' outputs anew (tests/golden, docs); look at the diff
 # make bench       builds, runs the benchmarks
 # make lint        installs what is missing, checks form, layers and warnings
 # make install     PREFIX=/usr/local DESTDIR=; make uninstall takes it back
@@ -94,7 +94,7 @@ test:
 golden: all
 	@DTSIM_UPDATE_GOLDEN=1 DTSIM=$(abspath $(PROGRAM)) \
 	    $(PROGRAM) "$$(command -v busted)" --ignore-lua tests/cli/golden_spec.lua \
-	    tests/cli/gallery_spec.lua
+	    tests/cli/gallery_spec.lua tests/cli/docs_spec.lua
 
 bench: all $(BENCH)
 	$(if $(BENCH),$(BENCH))

@@ -90,6 +90,14 @@ local function duration_of(label, value)
     return value
 end
 
+-- A copy of a plain table with the plain tables in it, which the script may change later.
+local function copy_of(value)
+    if type(value) ~= "table" or getmetatable(value) ~= nil then return value end
+    local copy = {}
+    for key, item in pairs(value) do copy[key] = copy_of(item) end
+    return copy
+end
+
 local function widths_of(label, list)
     if list == nil then list = widths.paper() end
     if math.type(list) then list = {list} end
@@ -165,18 +173,21 @@ function configuration.new(given, label)
     end
     if type(given.name) == "string" then label = ("configuration '%s'"):format(given.name) end
     check_names(label, given)
+    given = copy_of(given)
     local fields, system = {given = given}, system_of(label, given)
     for key, value in pairs(given) do fields[key] = value end
     fields.gpu, fields.network = given.gpu or system.gpu, given.network or system.network
     fields.optimizer = optimizer_of(label, given, fields.gpu, fields.network)
-    for _, name in ipairs(OPTIMIZER) do fields[name] = fields.optimizer[name] end
+    for _, name in ipairs(OPTIMIZER) do
+        fields[name] = record.frozen(fields.optimizer[name])
+    end
     fields.name = given.name or system.name or fields.gpu.name
     fields.laws = laws_of(label, given)
     fields.duration = duration_of(label, given.duration)
     fields.d_model = widths_of(label, given.d_model)
     fields.seq_len = given.seq_len or 2048
     fields.stop_utilization = given.stop_utilization or 0.001
-    fields.options = given.options or {}
+    fields.options = record.frozen(given.options or {})
     fields.enabled = given.enabled ~= false
     return make(fields)
 end

@@ -78,11 +78,11 @@ function stored.configuration(self, quiet)
         name = self.name, note = self.note, enabled = self.enabled,
         gpu = stored.gpu(self.gpu), network = stored.network(self.network),
         laws = stored.laws(self.laws, label),
-        overlap = self.overlap, schedules = self.schedules,
+        overlap = record.plain(self.overlap), schedules = record.plain(self.schedules),
         zero_bubble_latency = self.zero_bubble_latency, search = self.search,
         duration = self.duration, d_model = record.plain(self.d_model), d_ff = d_ff,
         seq_len = self.seq_len, stop_utilization = self.stop_utilization,
-        options = next(self.options) and record.plain(self.options) or nil,
+        options = next(record.plain(self.options)) and record.plain(self.options) or nil,
     }
 end
 
@@ -122,12 +122,8 @@ end
 local function read_laws(plain, label)
     local given = {name = plain.name}
     for _, law in ipairs(LAWS) do
-        local name = plain[law]
-        if name == "custom" then
-            given[law] = missing(label, "the law of " .. law)
-        else
-            given[law] = name -- of the catalog, or a formula
-        end
+        given[law] = plain[law] -- a name or a formula
+        if plain[law] == "custom" then given[law] = missing(label, "the law of " .. law) end
     end
     return laws.new(given)
 end

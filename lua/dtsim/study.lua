@@ -76,6 +76,10 @@ function methods.only(self, ...)
     return make(contents[self].title, list)
 end
 
+-- Whether a configuration's sweep was run to its end. (At the prompt an interrupted sweep gives the
+-- points that it has.)
+local function is_done(row) return answers[row] ~= nil and not answers[row].settings.interrupted end
+
 local RUN_OPTIONS = {"only", "log", "resume", "again"}
 local is_run_option = {}
 for _, name in ipairs(RUN_OPTIONS) do is_run_option[name] = true end
@@ -100,6 +104,7 @@ end
 --   log      path of a JSON Lines file that gets every point as soon as it is found
 --   resume   true: go on from what the log of an interrupted run of this study holds
 --   again    true: run what was run before too
+-- Interrupted at the prompt, it keeps the points found so far and runs no further.
 -- Returns the study. Errors: unknown options and configurations, a log that cannot be written or
 -- belongs to another study.
 function methods.run(self, options)
@@ -110,8 +115,9 @@ function methods.run(self, options)
     local log = options.log and study_log.open(self, options.log, options.resume)
     for i, row in ipairs(list) do
         local is_due = options.only and wanted[i] or not options.only and row.enabled
-        if is_due and (options.again or log or not answers[row]) then
+        if is_due and (options.again or log or not is_done(row)) then
             answers[row] = log and log:run(row) or row:run()
+            if not is_done(row) then break end
         end
     end
     if log then log:close() end
@@ -121,7 +127,7 @@ end
 -- The sweep of a configuration, given by name or number; it is run if it was not.
 function methods.sweep(self, which)
     local row = contents[self].configurations[position(self, which)]
-    answers[row] = answers[row] or row:run()
+    if not is_done(row) then answers[row] = row:run() end
     return answers[row]
 end
 
@@ -198,6 +204,11 @@ function metatable.__index(self, key)
     local names = {"title"}
     for name in pairs(methods) do names[#names + 1] = name end
     core.raise(messages.unknown("study", "field", key, names))
+end
+
+-- Help knows a study as it knows records.
+if record.types then
+    record.types.study = {name = "study", fields = {"title"}, methods = methods}
 end
 
 function metatable.__newindex()

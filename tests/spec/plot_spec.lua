@@ -32,6 +32,7 @@ describe("an axis", function()
         assert.equal("1e24 1e25 1e26", texts(scale.complete({log = true}, {9e23, 2e26}, 9)))
         assert.equal("1e24 1e27 1e30", texts(scale.complete({log = true}, {1e24, 9e31}, 4)))
         assert.equal("2 5 10 20", texts(scale.complete({log = true}, {2, 30}, 9)))
+        assert.equal("3.061e26", texts(scale.complete({log = true}, {2.9e26, 3.23e26}, 9)))
         assert.equal("$1e9 $1e10", texts(scale.complete({log = true, unit = "money", from = 1e9,
                                                          to = 6e10}, {}, 9)))
     end)

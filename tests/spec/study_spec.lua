@@ -35,9 +35,28 @@ describe("a study", function()
         assert.equal("A B C", names(study))
         assert.equal(3, #study)
         assert.equal("paper", study[1].search)
-        assert.same({tp = true, pp = true, dp = true}, study[3].overlap)
+        local overlap = study[3].overlap
+        assert.same({true, true, true}, {overlap.tp, overlap.pp, overlap.dp})
         assert.equal(7889400, study[1].duration)
         assert.equal("Small", study.title)
+    end)
+
+    it("is not changed by what it was made of, nor by what it gives out", function()
+        local row = {name = "A", system = "v100", overlap = {dp = true}, options = {max_gpus = 9},
+                     d_model = {12288}, schedules = {"interleaved"}}
+        local study = dtsim.study{row}
+        row.overlap.dp, row.options.max_gpus, row.d_model[1] = false, 10, 7
+        row.schedules[1], row.name = "zero_bubble", "B"
+        for _, some in ipairs{study, study:change("A", {note = "n"})} do
+            assert.is_true(some[1].overlap.dp)
+            assert.equal(9, some[1].options.max_gpus)
+            assert.equal(12288, some[1].d_model[1])
+            assert.equal("interleaved", some[1].schedules[1])
+            assert.equal("A", some[1].name)
+            for _, name in ipairs{"overlap", "options", "d_model", "schedules"} do
+                fails("cannot be changed", function() some[1][name][1] = 0 end)
+            end
+        end
     end)
 
     it("runs what is enabled, or some", function()
@@ -141,6 +160,19 @@ describe("a saved study", function()
         assert.equal(math.huge, back[1].network[1].bandwidth)
         assert.equal(100000, back[1].options.max_gpus)
         assert.equal(study:sweep(1)[1].time, back:run{again = true}:sweep(1)[1].time)
+    end)
+
+    it("keeps laws that are formulas or have a name", function()
+        local batch = "sqrt(E) * 4 Mi * (C / 3e23)^(1/6) / seq"
+        local study = dtsim.study{search = "paper", d_model = {12288, 24576},
+            {name = "F", system = "h100", laws = {batch = batch}},
+            {name = "H", system = "h100", laws = "halved_depth"}}:run()
+        study:save(folder .. "/x.json")
+        local back = dtsim.study.load(folder .. "/x.json")
+        assert.equal(batch, back[1].laws.names.batch)
+        assert.equal("halved_layers", back[2].laws.names.layers)
+        back:run{again = true}
+        for i = 1, 2 do assert.equal(study:sweep(i)[2].time, back:sweep(i)[2].time) end
     end)
 
     it("saves a Lua function by name with a warning, and asks for it", function()

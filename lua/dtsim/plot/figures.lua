@@ -102,24 +102,37 @@ function figures.utilization(rows)
     }
 end
 
--- Areas stacked on each other. parts: a list of { name, value(point) -> share }.
-local function stack(row, parts)
+-- The places of a sweep's points along the axis of compute, each with its point; a single point is
+-- given a width.
+local function places_of(sweep)
+    local places = {}
+    for i = 1, #sweep do places[i] = {x = flop(sweep[i]), point = sweep[i]} end
+    if #places == 1 then
+        local only = places[1]
+        places = {{x = only.x / 1.2, point = only.point}, {x = only.x * 1.2, point = only.point}}
+    end
+    return places
+end
+
+-- Areas stacked on each other. parts: a list of { name, value(point) -> share, color }.
+local function stack(row, places, parts)
     local marks, base = {}, {}
-    for i = 1, #row.sweep do base[i] = 0 end
-    for j, part in ipairs(parts) do
+    for i = 1, #places do base[i] = 0 end
+    for _, part in ipairs(parts) do
         local outline, used = {}, false
-        for i = 1, #row.sweep do outline[i] = {flop(row.sweep[i]), base[i]} end
-        for i = #row.sweep, 1, -1 do
-            local share = part.value(row.sweep[i])
+        for i, place in ipairs(places) do outline[i] = {place.x, base[i]} end
+        for i = #places, 1, -1 do
+            local point = places[i].point
+            local share = part.value(point)
             used = used or share > 0
             base[i] = base[i] + share
-            outline[#outline + 1] = {flop(row.sweep[i]), base[i],
+            outline[#outline + 1] = {places[i].x, base[i], share > 0 and
                 ("%s: %s %.1f %% at %.3e FLOP"):format(row.configuration.name, part.name,
-                    100 * share, flop(row.sweep[i]))}
+                    100 * share, flop(point)) or nil}
         end
         if used then
             marks[#marks + 1] = {kind = "area", points = outline, name = part.name,
-                                 color = part.color or colors.of(j)}
+                                 color = part.color}
         end
     end
     return marks
@@ -128,13 +141,15 @@ end
 -- A panel per configuration with stacked shares.
 local function stacked(rows, title, label, parts)
     local panels = {}
-    for i, row in ipairs(rows) do
-        panels[i] = {title = row.configuration.name, x = compute_axis(),
-                     y = {label = label, unit = "percent", from = 0, to = 1},
-                     marks = stack(row, parts)}
-        if #row.sweep > 0 then
-            panels[i].x.from, panels[i].x.to =
-                flop(row.sweep[1]), math.max(flop(row.sweep[#row.sweep]), 1.01 * flop(row.sweep[1]))
+    for _, row in ipairs(rows) do
+        local places = places_of(row.sweep)
+        if #places > 0 then
+            panels[#panels + 1] = {
+                title = row.configuration.name, marks = stack(row, places, parts),
+                x = {label = "training compute, FLOP", log = true, from = places[1].x,
+                     to = places[#places].x},
+                y = {label = label, unit = "percent", from = 0, to = 1},
+            }
         end
     end
     return {title = title, panels = panels}

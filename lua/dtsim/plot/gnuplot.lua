@@ -220,7 +220,7 @@ local TERMINALS = {
     svg = "svg size %d,%d dynamic font 'DejaVu Sans,Helvetica,Arial,sans-serif' fontscale 1"
         .. " background rgb 'white' noenhanced",
     png = "pngcairo size %d,%d font 'DejaVu Sans,9' background rgb 'white' noenhanced",
-    pdf = "pdfcairo size %.3fin,%.3fin font 'DejaVu Sans,9' background rgb 'white' noenhanced",
+    pdf = "pdfcairo size %.3fin,%.3fin font 'DejaVu Sans,12' background rgb 'white' noenhanced",
 }
 gnuplot.formats = {"svg", "png", "pdf"}
 
@@ -228,7 +228,7 @@ gnuplot.formats = {"svg", "png", "pdf"}
 function gnuplot.script(figure, format)
     local placed, script = layout.place(figure), new_script()
     local unit = format == "pdf" and 96 or 1
-    script.font = format == "svg" and 12 or 9 -- pixels; points
+    script.font = format == "png" and 9 or 12 -- what gives 12 pixels in each
     script:add("set terminal " .. TERMINALS[format], placed.width / unit, placed.height / unit)
     script:add "set encoding utf8"
     script:add "unset key; set samples 2; set border 3 lc rgb '#777777'"
@@ -246,30 +246,36 @@ function gnuplot.script(figure, format)
     return script:text()
 end
 
-local function read_and_remove(path)
-    local input = io.open(path, "rb")
-    local text = input and input:read "a" or ""
-    if input then input:close() end
-    os.remove(path)
+local function read_file(path)
+    local input = assert(io.open(path, "rb"))
+    local text = input:read "a"
+    input:close()
     return text
+end
+
+-- Runs gnuplot on the script in a file; its messages go into another. Returns what it writes and
+-- its exit status. Both names are the C library's own, without any character that a shell minds.
+local function run_files(script, path, errors)
+    local output = assert(io.open(path, "wb"))
+    output:write(script)
+    output:close()
+    local pipe = assert(io.popen(("LC_ALL=C gnuplot -d %s 2>%s"):format(path, errors), "r"))
+    local picture = pipe:read "a"
+    local _, _, status = pipe:close()
+    return picture, status, read_file(errors)
 end
 
 -- Runs gnuplot on a script; returns what it writes. Errors: no gnuplot, or a failure of it.
 function gnuplot.run(script)
     local path, errors = os.tmpname(), os.tmpname()
-    local output = assert(io.open(path, "wb"))
-    output:write(script)
-    output:close()
-    -- Both names are the C library's own, without any character that a shell minds.
-    local pipe = assert(io.popen(("LC_ALL=C gnuplot -d %s 2>%s"):format(path, errors), "r"))
-    local picture = pipe:read "a"
-    local done, _, code = pipe:close()
+    local done, picture, status, message = pcall(run_files, script, path, errors)
     os.remove(path)
-    local message = read_and_remove(errors)
-    if code == 127 then
+    os.remove(errors)
+    if not done then error(picture, 0) end
+    if status == 127 then
         core.raise "plots need gnuplot, which is not installed; on Debian: apt install gnuplot-nox"
     end
-    if not done or #picture == 0 then
+    if status ~= 0 or #picture == 0 then
         core.raise("gnuplot failed: " .. message:gsub("%s+$", ""))
     end
     return picture

@@ -32,6 +32,10 @@ local function log_ticks(axis, most)
                 end
             end
         end
+        if #ticks == 0 then -- a range within one of these steps
+            local middle = math.sqrt(axis.from * axis.to)
+            ticks[1] = {at = middle, text = tick_text(middle, axis.unit)}
+        end
         return ticks
     end
     local step = math.max(1, math.ceil((last - first) / most))

@@ -40,12 +40,22 @@ function sensitivities.tornado(answer)
             }
         end
     end
+    local none = {kind = "texts", texts = {}}
+    for i, row in ipairs(answer.factors) do
+        for value, y in pairs{[row.less] = count - i + 0.84, [row.more] = count - i + 1.16} do
+            if value == 0 then
+                none.texts[#none.texts + 1] = {from, y, "none", align = "left", shift = 6,
+                                               color = "#FFFFFF"}
+            end
+        end
+    end
     local base = {kind = "line", color = "#222222", width = 1.5, name = "as it is",
                   points = {{answer.base, 0.4}, {answer.base, count + 0.6}}}
     return {
         title = answer.title, height = 130 + 34 * count,
-        panels = {{marks = {less, more, base}, x = {label = answer.metric, log = true, from = from,
-                   to = to}, y = {ticks = ticks, from = 0.4, to = count + 0.6}}},
+        panels = {{marks = {less, more, base, none},
+                   x = {label = answer.metric, log = true, from = from, to = to},
+                   y = {ticks = ticks, from = 0.4, to = count + 0.6}}},
     }
 end
 
