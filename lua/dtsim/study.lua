@@ -5,6 +5,7 @@ local configuration = require "dtsim.configuration"
 local file = require "dtsim.file"
 local json = require "dtsim.json"
 local messages = require "dtsim.messages"
+local record = require "dtsim.record"
 local stored = require "dtsim.stored"
 local study_log = require "dtsim.study_log"
 
