@@ -349,6 +349,14 @@ local function describe(row, sweep)
     return table.concat(lines, "\n")
 end
 
+-- Saves a study's answers by the ending of the file's name: a page, a picture, or as study:save.
+local function save_study(study, out)
+    local ending = out:lower():match "%.(%w+)$"
+    if ending == "html" then return study:report(out) end
+    if ending == "svg" or ending == "png" or ending == "pdf" then return study:plot(out) end
+    return study:save(out)
+end
+
 local function run_study(file, read, out)
     local given = {title = read.title}
     for i, row in ipairs(read.configurations) do given[i] = row end
@@ -358,12 +366,12 @@ local function run_study(file, read, out)
         if row.enabled ~= false then print(describe(row, study:sweep(i)) .. "\n") end
     end
     print(study)
-    if out then study:save(out) end
+    if out then save_study(study, out) end
 end
 
 -- Runs a configuration file and prints what comes of it.
 -- path, settings: as in config.read; out: where to save the answers (nil: nowhere), as sweep:save
--- or study:save does. Errors: as config.read, and what the search says.
+-- or study:save does; of a study also a report (.html) or a plot (.svg, .png, .pdf). Errors: as config.read, and what the search says.
 function config.run(path, settings, out)
     local read = config.read(path, settings)
     if read.kind == "study" then return run_study(path, read, out) end
@@ -377,7 +385,8 @@ local USAGE = [[
 usage: dtsim [options] FILE.json [--set PATH=VALUE]... [--out FILE]
 Runs the system, sweep or study of a configuration file.
   --set PATH=VALUE  change one value first, as in --set network[2].bandwidth="200 GB/s"
-  --out FILE        save the answers too: .json, .csv or .md]]
+  --out FILE        save the answers too: .json, .csv or .md; of a study a report (.html) or a
+                    plot (.svg, .png, .pdf) as well]]
 
 local function wrong_usage(message)
     io.stderr:write("dtsim: ", message, "\n", USAGE, "\n")

@@ -82,6 +82,15 @@ describe("a configuration file", function()
         assert.falsy(again.out:find("\nB\n"))
     end)
 
+    it("makes a report or a plot of a study, by the file's name", function()
+        for name, start in pairs{["x.html"] = "^<!DOCTYPE html>", ["x.svg"] = "^<%?xml",
+                                 ["x.png"] = "^\137PNG", ["x.pdf"] = "^%%PDF"} do
+            local result = run("study.json", "--out", name)
+            assert.equal("", result.err)
+            assert.truthy(program.read(folder .. "/" .. name):find(start), name)
+        end
+    end)
+
     it("works as the document on configurations writes it", function()
         local text, count = program.read(program.top .. "/docs/configuration.md"), 0
         for block in text:gmatch "```json\n(.-)```" do
