@@ -27,6 +27,24 @@ local lines = {
             x.d_model, x.d_ff, x.layers, x.sparsity, units.format(x.params, "count"),
             units.format(x.training_flop, "flop"))
     end,
+    transformer = function(x)
+        return ("transformer %s: %d layers, d_model %d, %s parameters"):format(x.name, x.layers,
+            x.d_model, units.format(x.params, "count", 4))
+    end,
+    train_plan = function(x)
+        return ("train_plan: tp %d, cp %d, pp %d, ep %d, dp %d, microbatch %g, zero %d, %s")
+            :format(x.tp, x.cp, x.pp, x.ep, x.dp, x.microbatch, x.zero, x.recompute)
+    end,
+    software = function(x)
+        return ("software: %s attention, %s kernels"):format(x.attention, x.kernels)
+    end,
+    machine = function(x)
+        return ("machine %s: peak %s, memory %s at %s, domain of %d at %s, network %s"):format(
+            x.name, units.format(x.peak, "flop_rate"), units.format(x.memory, "bytes"),
+            units.format(x.memory_bandwidth, "bandwidth"), x.domain,
+            units.format(x.domain_bandwidth, "bandwidth"),
+            units.format(x.network_bandwidth, "bandwidth"))
+    end,
     optimizer = function(x)
         return ("optimizer: %s search for %s on %s"):format(x.search, x.gpu.name,
             tostring(x.network))

@@ -1,5 +1,6 @@
 #include "bind.h"
 
+#include "train.h"
 #include "types.h"
 #include "values.h"
 
@@ -73,8 +74,10 @@ static int got(lua_State *L)
 /* The kind of object at 1 ("gpu", ...), or nil. */
 static int type(lua_State *L)
 {
-    static const DtType *const types[] = {&dt_type_gpu, &dt_type_network, &dt_type_level,
-                                          &dt_type_model, &dt_type_optimizer};
+    static const DtType *const types[] = {
+        &dt_type_gpu,     &dt_type_network,   &dt_type_level,
+        &dt_type_model,   &dt_type_optimizer, &dt_type_transformer,
+        &dt_type_machine, &dt_type_software,  &dt_type_trainplan};
     luaL_checkany(L, 1);
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         if (dt_object_test(L, 1, types[i])) {
@@ -113,7 +116,8 @@ static int methods(lua_State *L)
                 {"network", &dt_type_network},
                 {"network level", &dt_type_level},
                 {"model", &dt_type_model},
-                {"optimizer", &dt_type_optimizer}};
+                {"optimizer", &dt_type_optimizer},
+                {"transformer", &dt_type_transformer}};
     const char *name = luaL_checkstring(L, 1);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (lua_pushstring(L, rows[i].name) && lua_compare(L, 1, -1, LUA_OPEQ)) {
@@ -173,8 +177,10 @@ static void push_rows(lua_State *L, const DtType *object_type)
 /* The rows of all that has fields: by type of object, and "search options". */
 static void push_fields(lua_State *L)
 {
-    static const DtType *const types[] = {&dt_type_gpu, &dt_type_network, &dt_type_level,
-                                          &dt_type_model, &dt_type_optimizer};
+    static const DtType *const types[] = {
+        &dt_type_gpu,     &dt_type_network,   &dt_type_level,
+        &dt_type_model,   &dt_type_optimizer, &dt_type_transformer,
+        &dt_type_machine, &dt_type_software,  &dt_type_trainplan};
     lua_newtable(L);
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         push_rows(L, types[i]);
@@ -203,6 +209,7 @@ int luaopen_dtsim_core(lua_State *L)
     add_constructor(L, "gpu", &dt_type_gpu);
     add_constructor(L, "model", &dt_type_model);
     add_constructor(L, "optimizer", &dt_type_optimizer);
+    dt_train_open(L);
     push_fields(L);
     lua_setfield(L, -2, "fields");
     dt_push_search_options(L);

@@ -158,6 +158,14 @@ static DtExit push_configuration(lua_State *L, const char *path, const DtOptions
     return DT_EXIT_OK;
 }
 
+/* Pushes the command `dtsim validate`, written in Lua; its arguments are the script's. */
+static DtExit push_validate(lua_State *L)
+{
+    static const char text[] = "os.exit(require 'dtsim.validate'.main{...}, true)";
+    return luaL_loadbuffer(L, text, sizeof text - 1, "=validate") == LUA_OK ? DT_EXIT_OK
+                                                                            : DT_EXIT_SCRIPT;
+}
+
 /* Runs the script with its arguments; they come from the global "arg", as earlier code may have
  * changed it. */
 static DtExit run_script(lua_State *L, const Invocation *call)
@@ -166,8 +174,9 @@ static DtExit run_script(lua_State *L, const Invocation *call)
     const char *path = call->argv[script];
     bool is_stdin = strcmp(path, "-") == 0 && strcmp(call->argv[script - 1], "--") != 0;
     bool is_configuration = !is_stdin && dt_options_is_configuration(path);
-    DtExit result = is_configuration ? push_configuration(L, path, &call->options)
-                                     : dt_run_load(L, is_stdin ? NULL : path);
+    DtExit result = is_configuration                ? push_configuration(L, path, &call->options)
+                    : strcmp(path, "validate") == 0 ? push_validate(L)
+                                                    : dt_run_load(L, is_stdin ? NULL : path);
     int num_args;
     if (result != DT_EXIT_OK)
         return result;

@@ -22,7 +22,7 @@ local core = require "dtsim.core"
 local record = require "dtsim.record"
 
 local FILES = {"concepts", "hardware", "workload", "optimizer", "answers", "studies",
-               "closed_forms", "library"}
+               "closed_forms", "training", "library"}
 
 local topics = {list = {}, by_name = {}}
 
@@ -113,7 +113,7 @@ function topics.of_kind(kind) return OF_KIND[kind] or topics.by_name[kind] end
 
 -- The methods of a kind of object by what help writes before their colon; nil where none is known.
 function topics.methods_by_prefix(prefix)
-    for _, kind in ipairs{"gpu", "network", "model", "optimizer"} do
+    for _, kind in ipairs{"gpu", "network", "model", "optimizer", "transformer"} do
         if kind == prefix then return core.methods(kind) end
     end
     for name, definition in pairs(record.types) do

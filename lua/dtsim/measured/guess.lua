@@ -1,0 +1,111 @@
+-- guess: what a measured row's texts say about its GPU, its model and its framework.
+
+local frameworks = require "dtsim.catalog.frameworks"
+local machines = require "dtsim.catalog.machines"
+local models = require "dtsim.catalog.models"
+
+local guess = {}
+
+-- First match wins.
+local gpu_patterns = {
+    {"gb300", "gb300"}, {"gb200", "gb200"}, {"b300", "b300"}, {"b200", "b200"},
+    {"b100", "b200"}, {"gh200", "gh200"}, {"h200", "h200"}, {"h800", "h800"}, {"h20", "h800"},
+    {"h100.*pcie", "h100_pcie"}, {"h100.*nvl", "h100_pcie"}, {"h100", "h100"},
+    {"a800", "a800"}, {"a100.*pcie", "a100_pcie"}, {"a100.*40", "a100_40"}, {"a100", "a100"},
+    {"v100.*16", "v100_16"}, {"v100", "v100"}, {"mi355", "mi355x"}, {"mi350", "mi355x"},
+    {"mi325", "mi325x"}, {"mi300", "mi300x"}, {"mi250", "mi250x"}, {"l40", "l40s"},
+    {"gaudi", "gaudi2"}, {"tpu.*v3", "tpu_v3"}, {"tpu", "tpu_v4"}, {"gtx 580", "gtx580"},
+}
+
+-- The catalog id of a GPU's name; second: whether it is only the nearest one.
+function guess.machine(row)
+    local text = (row.gpu or ""):lower()
+    local memory = tonumber(row.gpu_mem_gb)
+    for _, pair in ipairs(gpu_patterns) do
+        if text:find(pair[1]) then
+            local id = pair[2]
+            if id == "a100" and memory == 40 then id = "a100_40" end
+            if id == "v100" and memory == 16 then id = "v100_16" end
+            return id, false
+        end
+    end
+    if text:find("hopper") then return "h100", true end
+    if text:find("blackwell") then return "b200", true end
+    return nil
+end
+
+-- The catalog's entry for a model's name, or nil.
+function guess.model(name)
+    local text = (name or ""):lower()
+    for _, id in ipairs(models.order) do
+        for _, pattern in ipairs(models[id].match or {}) do
+            if text:find(pattern) then return models[id], id end
+        end
+    end
+end
+
+-- The shape that a family of models shares, by its name; second: whether the name said so.
+function guess.family(name)
+    local text = (name or ""):lower()
+    local gated = {"llama", "mistral", "mixtral", "qwen", "gemma", "%f[%a]yi%f[%A]", "deepseek",
+        "olmo", "smol", "internlm", "baichuan", "vicuna", "dbrx", "phi%-3", "grok"}
+    for _, word in ipairs(gated) do
+        if text:find(word) then
+            return {gated = true, rms_norm = true, rotary = true, tied = false}, true
+        end
+    end
+    if text:find("nemotron") then return {rotary = true, tied = false}, true end
+    local plain = {"gpt", "opt", "bloom", "mpt", "pythia", "neox", "falcon", "megatron", "turing",
+        "mt%-nlg", "cerebras", "bert", "t5"}
+    for _, word in ipairs(plain) do
+        if text:find(word) then return {tied = true, bias = true}, true end
+    end
+    return {tied = true}, false
+end
+
+-- The year in which a source's software was current: of its arXiv number, or the first named.
+local function year_of(text)
+    local number = text:match("%f[%d](%d%d)%d%d%.%d%d%d%d%d%f[%D]")
+    if number then return 2000 + tonumber(number) end
+    local year = text:match("%f[%d](20[12]%d)%f[%D]")
+    return year and tonumber(year)
+end
+
+-- First match over source, section, sharding and notes wins.
+local framework_patterns = {
+    {"nanotron", "nanotron"}, {"aleph%-alpha", "aleph_alpha"},
+    {"llm%-foundry", "composer"}, {"mosaicml", "composer"}, {"composer", "composer"},
+    {"maxtext", "xla"}, {"paxml", "xla"}, {"axlearn", "xla"}, {"%f[%a]jax%f[%A]", "xla"},
+    {"torchtitan", "torchtitan"}, {"neox", "gpt_neox"},
+    {"overlap off", "megatron_plain"}, {"dgxc", "nemo"}, {"nemo", "nemo"},
+    {"training_results", "nemo"}, {"megascale", "nemo"}, {"transformer engine", "megatron"},
+}
+
+-- The id of the framework that ran a row, and from what that follows.
+function guess.framework(row, machine)
+    local zero = (row.zero_stage_or_fsdp or ""):lower()
+    local text = table.concat({row.source or "", row.table_or_section or "", row.id or "", zero,
+        row.model or "", row.notes or ""}, " "):lower()
+    local year = year_of((row.source or "") .. " " .. (row.table_or_section or ""))
+    for _, pair in ipairs(framework_patterns) do
+        if text:find(pair[1]) then return pair[2], "named in the row", year end
+    end
+    local old = year and year < 2023 or (not year and machine == "v100")
+    if zero:find("fsdp") and (tonumber(row.pp) or 1) > 1 then
+        return "megatron", "sharding with pipeline stages", year
+    end
+    if zero:find("fsdp") or zero:find("hsdp") or text:find("fsdp") then
+        local compiled = text:find("torch.compile") and not text:find("no compile")
+        return compiled and "fsdp_compiled" or "fsdp", "named in the row", year
+    end
+    if zero:find("zero%-?3") or zero:find("stage 3") then
+        return old and "deepspeed_2021" or "deepspeed", "sharding of the row", year
+    end
+    if text:find("megatron") or text:find("deepspeed") then
+        return old and "megatron_2021" or "megatron", "named in the row, by year", year
+    end
+    return old and "megatron_2021" or "megatron", "default", year
+end
+
+guess.frameworks, guess.machines = frameworks, machines
+return guess
