@@ -221,6 +221,8 @@ static DtStatus search_with(DtWorker workers[], int num_workers, DtShared *share
     bool fixed = options->gpus.min == options->gpus.max;
     if (!fixed && !options->partial_levels && !options->frontier) {
         search_doublings(&workers[0]);
+        if (workers[0].status && error)
+            *error = workers[0].error;
         if (options->space == DT_SPACE_PAPER || workers[0].status)
             return workers[0].status;
     }

@@ -84,7 +84,7 @@ static bool same_end(const Outcome *a, const Outcome *b)
 }
 
 /* Runs a job with each of its requests refused; at least `least` of them, so that the test tests
- * something. exact: one thread, so that every refusal is met at the same place each time. */
+ * something. */
 static void refuse_each(const char *name, Job *job, Setup *setup, long least)
 {
     Outcome all = {.count = 0};
@@ -96,12 +96,13 @@ static void refuse_each(const char *name, Job *job, Setup *setup, long least)
     CHECK(num_requests >= least);
     for (int and_later = 0; and_later < 2; and_later++) {
         for (long refused = 0; refused < num_requests; refused++) {
-            Outcome outcome = {.count = 0};
+            Outcome outcome = {.error = {.status = DT_ILLEGAL}};
             CHECK_CASE("%s: request %ld of %ld refused%s", name, refused, num_requests,
                        and_later ? ", and all later ones" : "");
             dt_memory_watch(refused, and_later);
             job(setup, &outcome);
-            CHECK(outcome.status == DT_NO_MEMORY || same_end(&outcome, &all));
+            CHECK(outcome.status == DT_NO_MEMORY ? outcome.error.status == DT_NO_MEMORY
+                                                 : same_end(&outcome, &all));
             CHECK_INT(dt_memory_num_live(), 0);
         }
     }
