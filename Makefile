@@ -133,6 +133,10 @@ $(BUILD)/tests/host/%: $(BUILD)/obj/tests/host/%.o $(HOST)
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ $(LUA_LIBS) -lm
 
+# This test stands between src/file and the system.
+$(BUILD)/tests/host/test_file_faults: override LDFLAGS += \
+    $(addprefix -Wl$(comma)--wrap=,open write fsync fchmod close rename)
+
 $(BUILD)/dtsim-bench: $(BENCH_OBJECTS) $(CORE)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ -lm
