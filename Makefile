@@ -57,7 +57,10 @@ CLI := $(call objects,cli) $(BUILD)/obj/embedded.o $(BUILD)/obj/usage.o
 LIBRARY := $(sort $(shell find lua -name '*.lua' 2>/dev/null))
 PROGRAM := $(BUILD)/dtsim
 MODULES := $(BUILD)/lib/dtsim/core.so $(BUILD)/lib/dtsim/file.so
+# Tests of the core alone, and tests that are hosts of the library.
 TESTS := $(patsubst tests/core/%.c,$(BUILD)/tests/%,$(wildcard tests/core/*.c))
+HOST_TESTS := $(patsubst tests/host/%.c,$(BUILD)/tests/host/%,$(wildcard tests/host/*.c))
+HOST := $(CORE) $(BIND) $(FILE) $(filter-out %/main.o,$(CLI))
 BENCH_OBJECTS := $(patsubst tests/%.c,$(BUILD)/obj/tests/%.o,$(wildcard tests/bench/*.c))
 BENCH := $(if $(BENCH_OBJECTS),$(BUILD)/dtsim-bench)
 BENCH_SCRIPTS := $(wildcard tests/bench/*.lua)
@@ -84,12 +87,12 @@ run:
 	$(SUBMAKE) all
 	$(PROGRAM) $(SCENARIO) $(ARGS)
 
-tests: all $(TESTS)
+tests: all $(TESTS) $(HOST_TESTS)
 
 test:
 	@CC='$(CC)' .ci/deps.sh build test
 	$(SUBMAKE) tests
-	@SANITIZE='$(SANITIZE)' tests/run.sh $(BUILD) $(TESTS)
+	@SANITIZE='$(SANITIZE)' tests/run.sh $(BUILD) $(TESTS) $(HOST_TESTS)
 
 golden: all
 	@DTSIM_UPDATE_GOLDEN=1 DTSIM=$(abspath $(PROGRAM)) \
@@ -124,6 +127,15 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/core/%.o $(CORE)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ -lm
+
+$(BUILD)/tests/host/%: $(BUILD)/obj/tests/host/%.o $(HOST)
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(LINK) -o $@ $^ $(LUA_LIBS) -lm
+
+# This test stands between src/file and the system.
+$(BUILD)/tests/host/test_file_faults: override LDFLAGS += \
+    $(addprefix -Wl$(comma)--wrap=,open write fsync fchmod close rename)
 
 $(BUILD)/dtsim-bench: $(BENCH_OBJECTS) $(CORE)
 	$(call say,LINK,$@)

@@ -6,6 +6,7 @@ local file = require "dtsim.file"
 local json = require "dtsim.json"
 local messages = require "dtsim.messages"
 local record = require "dtsim.record"
+local shape = require "dtsim.stored_shape"
 local stored = require "dtsim.stored"
 local study_log = require "dtsim.study_log"
 
@@ -92,6 +93,12 @@ local function check_run_options(options)
         if not is_run_option[key] then
             core.raise(messages.unknown("study:run", "option", key, RUN_OPTIONS))
         end
+    end
+    if options.only ~= nil and type(options.only) ~= "table" then
+        core.raise("study:run: only must be a list of names or numbers, " .. core.got(options.only))
+    end
+    if options.log ~= nil and type(options.log) ~= "string" then
+        core.raise("study:run: log must be a path, " .. core.got(options.log))
     end
     if options.resume and not options.log then
         core.raise "study:run: resume goes on from a log: give its path as log"
@@ -270,12 +277,29 @@ local function read(plain, path)
         core.raise(("study.load: %s has version %s of the format; this dtsim reads version %d")
             :format(path, tostring(plain.version), stored.format_version))
     end
+    local function check(value, wanted, where)
+        local fault = shape.fault(value, wanted, where)
+        if fault then core.raise(("study.load: %s: %s"):format(path, fault)) end
+    end
+    -- Calls a reader and says its error as one of that place in the file.
+    local function at(where, f, ...)
+        local done, answer = pcall(f, ...)
+        if done then return answer end
+        core.raise(("study.load: %s: %s: %s"):format(path, where,
+            (tostring(answer):gsub("^[^\n]-:%d+: ", ""))))
+    end
+    check(plain, shape.study, "")
     local list, found = {}, {}
     for i, row in ipairs(plain.configurations) do
-        list[i] = stored.read_configuration(row)
-        if row.results then found[list[i]] = stored.read_sweep(list[i], row.results) end
+        local where = ("configurations[%d]"):format(i)
+        check(row, shape.configuration, where)
+        list[i] = at(where, stored.read_configuration, row)
+        if row.results then
+            check(row.results, shape.results, where .. ".results")
+            found[list[i]] = at(where .. ".results", stored.read_sweep, list[i], row.results)
+        end
     end
-    local made = make(plain.title or "Study", list)
+    local made = at("configurations", make, plain.title or "Study", list)
     for row, sweep in pairs(found) do answers[row] = sweep end
     return made
 end
@@ -283,6 +307,9 @@ end
 -- Reads a study that study:save("x.json") has written, with its answers. Errors: a file that
 -- cannot be read or that holds something else, said with its path.
 function study.load(path)
+    if type(path) ~= "string" then
+        core.raise("study.load: the path must be a text, " .. core.got(path))
+    end
     local input, message = io.open(path, "rb")
     if not input then core.raise(message) end
     local text = input:read "a"

@@ -1,4 +1,7 @@
 #include "core/model.h"
+
+#include <math.h>
+
 #include "types.h"
 #include "values.h"
 
@@ -49,8 +52,10 @@ static void set_special(lua_State *L, void *object, const char *name, int index,
 {
     double tokens = dt_quantity(L, -1, "count", what, name);
     (void)index;
-    if (!(tokens > 0 && tokens < 1e300))
+    if (!(tokens > 0 && tokens < INFINITY))
         dt_raise_got(L, -1, "%s: %s must be a finite number above 0", what, name);
+    if (!(tokens >= DT_NUMBER_LEAST && tokens <= DT_TOKENS_MOST))
+        dt_raise_got(L, -1, "%s: %s must be from 1e-30 to 1e80", what, name);
     ((DtModel *)object)->tokens = tokens;
 }
 

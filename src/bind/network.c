@@ -79,6 +79,20 @@ static int check_level(lua_State *L, int index, const DtNetwork *network, const 
     return (int)level - 1;
 }
 
+/* Checks the network as a whole: an inner level without a size, one that is too large, ... */
+static void check_whole(lua_State *L, const DtNetwork *network)
+{
+    DtError error;
+    for (int i = 0; i < network->num_levels - 1; i++)
+        if (network->level[i].size == 0)
+            dt_raise(L,
+                     "network: level %d: size is missing (how many units of the level below it "
+                     "joins; only the outermost level has none)",
+                     i + 1);
+    if (dt_network_check(network, &error))
+        dt_raise_error(L, "network", &error);
+}
+
 /* Leaves two values on the stack; raises if the second is no table, or has a key that is none of
  * `names`. */
 static void check_options(lua_State *L, const char *what, const char *const names[])
@@ -125,8 +139,11 @@ static int network_scaled(lua_State *L)
         scaled->level[i].bandwidth_Bps *= bandwidth;
         scaled->level[i].latency_s *= latency;
     }
+    check_whole(L, scaled);
     return 1;
 }
+
+#define MOST 1e60 /* of a transfer's numbers: its time stays finite */
 
 /* One number, at least `least`, of the table of a transfer at 2; `fallback` where it is absent. */
 static double transfer_field(lua_State *L, const char *what, const char *name, double least,
@@ -138,8 +155,8 @@ static double transfer_field(lua_State *L, const char *what, const char *name, d
         value = dt_quantity(L, -1, kind, what, name);
     else if (fallback < 0)
         dt_raise(L, "%s: %s is missing", what, name);
-    if (!(value >= least && value < 1e300))
-        dt_raise_got(L, -1, "%s: %s must be a finite number, %d or above", what, name, (int)least);
+    if (!(value >= least && value <= MOST))
+        dt_raise_got(L, -1, "%s: %s must be a number from %d to 1e60", what, name, (int)least);
     lua_pop(L, 1);
     return value;
 }
@@ -175,20 +192,6 @@ static int network_allreduce(lua_State *L)
 static int network_p2p(lua_State *L)
 {
     return transfer(L, "network:p2p", false);
-}
-
-/* Checks the network as a whole: an inner level without a size, one that is too large, ... */
-static void check_whole(lua_State *L, const DtNetwork *network)
-{
-    DtError error;
-    for (int i = 0; i < network->num_levels - 1; i++)
-        if (network->level[i].size == 0)
-            dt_raise(L,
-                     "network: level %d: size is missing (how many units of the level below it "
-                     "joins; only the outermost level has none)",
-                     i + 1);
-    if (dt_network_check(network, &error))
-        dt_raise_error(L, "network", &error);
 }
 
 /* net:with{ [2] = { bandwidth = ... } }: levels by number, each changed. */

@@ -2,8 +2,9 @@
 
 #include <stdalign.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "memory.h"
 
 enum { BLOCK_BYTES = 1 << 15 }; /* small enough for the heap, which is reused without page faults */
 
@@ -24,7 +25,7 @@ static bool next_block(DtArena *arena, size_t need)
         return true;
     }
     size_t size = need > BLOCK_BYTES ? need : BLOCK_BYTES;
-    DtArenaBlock *block = malloc(sizeof *block + size);
+    DtArenaBlock *block = dt_malloc(sizeof *block + size);
     if (!block)
         return false;
     block->next = kept;
@@ -67,7 +68,7 @@ void dt_arena_free(DtArena *arena)
 {
     while (arena->first) {
         DtArenaBlock *next = arena->first->next;
-        free(arena->first);
+        dt_free(arena->first);
         arena->first = next;
     }
     dt_arena_reset(arena);

@@ -1,8 +1,8 @@
 /* Which degrees to look at: all combinations for a range of tensor-parallel pairs, each judged by
  * a lower bound, then visited in the order of their bounds until none can help. */
 #include <math.h>
-#include <stdlib.h>
 
+#include "memory.h"
 #include "searcher.h"
 
 enum {
@@ -218,7 +218,7 @@ static bool make_room(DtSearcher *s)
         return true;
     }
     int room = s->max_branches ? 2 * s->max_branches : FIRST_BRANCHES;
-    DtBranch *grown = realloc(s->branches, (size_t)room * sizeof *grown);
+    DtBranch *grown = dt_realloc(s->branches, (size_t)room * sizeof *grown);
     if (!grown) {
         atomic_store(&s->shared->status, DT_NO_MEMORY);
         return false;

@@ -1,14 +1,14 @@
 /* The classes of clusters that a search looks at. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
 #include "searcher.h"
 
 static bool add_class(DtClasses *classes, const uint64_t sizes[], uint64_t fixed_gpus)
 {
     if (classes->count == classes->capacity) {
         int capacity = classes->capacity ? 2 * classes->capacity : 8;
-        DtClass *grown = realloc(classes->list, (size_t)capacity * sizeof *grown);
+        DtClass *grown = dt_realloc(classes->list, (size_t)capacity * sizeof *grown);
         if (!grown)
             return false;
         classes->list = grown;

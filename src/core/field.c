@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+const char *const dt_number_rule = "be from 1e-30 to 1e30";
+
 const char *dt_field_allowed(const DtField *field)
 {
     if (field->type == DT_COUNT)
@@ -40,7 +42,9 @@ DtStatus dt_field_check(const DtField *field, double value, DtError *error)
             break;
         }
     }
-    if (allowed)
-        return DT_OK;
-    return dt_error_set(error, DT_INVALID, field->name, value, dt_field_allowed(field));
+    if (!allowed)
+        return dt_error_set(error, DT_INVALID, field->name, value, dt_field_allowed(field));
+    if (field->type == DT_NUMBER && value > 0 && isfinite(value) && !dt_number_in_range(value))
+        return dt_error_set(error, DT_INVALID, field->name, value, dt_number_rule);
+    return DT_OK;
 }

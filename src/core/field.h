@@ -24,6 +24,19 @@ typedef enum {
 
 #define DT_COUNT_MAX 4611686018427387904.0 /* 2^62: sums and products of two stay checkable */
 
+/* Numbers above 0 lie between these, so that no product or quotient of the model's leaves the
+ * range of a double: what goes in finite comes out finite. No hardware is near them. */
+#define DT_NUMBER_LEAST 1e-30
+#define DT_NUMBER_MOST 1e30
+#define DT_TOKENS_MOST 1e80 /* of a run; above 20 for each parameter of the largest model */
+
+/* Whether a number above 0 lies between them. */
+static inline bool dt_number_in_range(double value)
+{
+    return value >= DT_NUMBER_LEAST && value <= DT_NUMBER_MOST;
+}
+extern const char *const dt_number_rule; /* what it must do otherwise */
+
 typedef enum {
     DT_REQUIRED, /* must be given */
     DT_OPTIONAL, /* DT_ABSENT when not given */
@@ -36,6 +49,7 @@ typedef enum {
     DT_POSITIVE_OR_INFINITE, /* > 0 */
     DT_NOT_NEGATIVE,         /* >= 0, finite */
     DT_FRACTION,             /* > 0 and <= 1 */
+    /* Finite ones are in range too: see dt_number_in_range. */
 } DtRange;
 
 typedef struct {

@@ -59,6 +59,8 @@ DtStatus dt_gpu_check(const DtGpu *gpu, DtError *error)
         if (!(gpu->peak_flop_per_s > 0) || !isfinite(gpu->peak_flop_per_s))
             return dt_error_set(error, DT_INVALID, "peak", gpu->peak_flop_per_s,
                                 "be a finite number of FLOP/s above 0");
+        if (!dt_number_in_range(gpu->peak_flop_per_s))
+            return dt_error_set(error, DT_INVALID, "peak", gpu->peak_flop_per_s, dt_number_rule);
         return DT_OK;
     }
     for (int i = 0; i < DT_NUM_WIDTHS; i++) {
@@ -66,6 +68,9 @@ DtStatus dt_gpu_check(const DtGpu *gpu, DtError *error)
         if (!(rate >= 0) || !isfinite(rate))
             return dt_error_set(error, DT_INVALID, "flop_per_clock_per_thread", rate,
                                 "be a finite number above 0");
+        if (rate > 0 && !dt_number_in_range(rate))
+            return dt_error_set(error, DT_INVALID, "flop_per_clock_per_thread", rate,
+                                dt_number_rule);
     }
     if (gpu->flop_per_clock_per_thread[width] == 0)
         return dt_error_set(error, DT_INVALID, "bits", gpu->bits,

@@ -38,6 +38,12 @@ DtStatus dt_network_check(const DtNetwork *network, DtError *error)
         if (product > DT_COUNT_MAX)
             return level_error(error, i, "size", (double)level->size,
                                "be such that all sizes together are at most 2^62 GPUs");
+        if (dt_field_check(&dt_level_fields[0], level->bandwidth_Bps, error) ||
+            dt_field_check(&dt_level_fields[1], level->latency_s, error)) {
+            if (error)
+                error->index = i;
+            return DT_INVALID;
+        }
     }
     return DT_OK;
 }

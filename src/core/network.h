@@ -31,8 +31,10 @@ typedef struct {
 enum { DT_LEVEL_NUM_FIELDS = 2 };
 extern const DtField dt_level_fields[DT_LEVEL_NUM_FIELDS];
 
-/* Checks number and sizes of levels. Errors: DT_INVALID: no level or more than 8, an inner level
- * without a size, an outermost one with a size, sizes whose product passes 2^62. */
+/* Checks number and sizes of levels, and that figures are still in range (they were checked by
+ * their rows when they were given, but may have been scaled). Errors: DT_INVALID: no level or more
+ * than 8, an inner level without a size, an outermost one with a size, sizes whose product passes
+ * 2^62, a bandwidth or a latency out of range. */
 DtStatus dt_network_check(const DtNetwork *network, DtError *error);
 
 /* GPUs that all inner levels join together: the product of their sizes. */

@@ -1,8 +1,9 @@
 #include "pool.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "memory.h"
 
 bool dt_pool_init(DtPool *pool, const DtWork *work, const DtSearchOptions *options,
                   DtShared *shared)
@@ -17,13 +18,13 @@ bool dt_pool_init(DtPool *pool, const DtWork *work, const DtSearchOptions *optio
     pool->steps = work->steps;
     pool->deadline_s = options->deadline_s;
     pool->prune = options->prune;
-    pool->best = malloc(((size_t)pool->capacity + 1) * sizeof *pool->best);
+    pool->best = dt_malloc(((size_t)pool->capacity + 1) * sizeof *pool->best);
     return pool->best != NULL;
 }
 
 void dt_pool_free(DtPool *pool)
 {
-    free(pool->best);
+    dt_free(pool->best);
     pool->best = NULL;
     pool->count = 0;
 }
@@ -117,7 +118,7 @@ static void frontier_add(DtPool *pool, const DtCandidate *candidate)
     pool->count -= end - at;
     if (pool->count == pool->capacity) {
         size_t capacity = 2 * (size_t)pool->capacity;
-        DtCandidate *grown = realloc(pool->best, (capacity + 1) * sizeof *grown);
+        DtCandidate *grown = dt_realloc(pool->best, (capacity + 1) * sizeof *grown);
         if (!grown) {
             pool->failed = true;
             return;

@@ -2,9 +2,9 @@
 #include "search.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
 #include "parallel.h"
 #include "searcher.h"
 
@@ -40,7 +40,7 @@ DtSearchOptions dt_search_options(void)
 
 DtSearchMemory *dt_search_memory_new(void)
 {
-    return calloc(1, sizeof(DtSearchMemory));
+    return dt_calloc(1, sizeof(DtSearchMemory));
 }
 
 void dt_search_memory_free(DtSearchMemory *memory)
@@ -49,13 +49,13 @@ void dt_search_memory_free(DtSearchMemory *memory)
         return;
     dt_arena_free(&memory->lists);
     dt_arena_free(&memory->tables);
-    free(memory->branches);
-    free(memory);
+    dt_free(memory->branches);
+    dt_free(memory);
 }
 
 void dt_found_free(DtFound *found)
 {
-    free(found->plan);
+    dt_free(found->plan);
     found->plan = NULL;
     found->count = 0;
 }
@@ -123,16 +123,16 @@ static void search_doublings(DtWorker *worker)
     }
 }
 
-/* Whether a search with other options finds anything. */
-static bool finds(const DtSearcher *s, DtSearchOptions options)
+/* How a search with other options ends, one plan being enough. */
+static DtStatus try_search(const DtSearcher *s, DtSearchOptions options, DtError *error)
 {
     DtFound found;
     options.any_plan = true;
     options.num_threads = options.num_best = 1;
     options.frontier = false;
-    DtStatus status = dt_search(s->work, &options, &found, NULL);
+    DtStatus status = dt_search(s->work, &options, &found, error);
     dt_found_free(&found);
-    return status == DT_OK;
+    return status;
 }
 
 /* Nothing was found: says why, by asking again without one demand after the other. */
@@ -143,14 +143,22 @@ static DtStatus infeasible(const DtSearcher *s, DtError *error)
     bool has_memory = s->options->memory_frac < INFINITY;
     DtSearchOptions asked = *s->options;
     const char *reason = dt_no_plan;
+    DtStatus status = DT_INFEASIBLE;
     asked.deadline_s = INFINITY;
     if (atomic_load(&s->shared->out_of_budget)) {
         reason = dt_no_budget;
-    } else if (has_deadline && finds(s, asked)) {
-        reason = dt_too_slow;
-    } else if (has_memory) {
-        asked.memory_frac = INFINITY;
-        reason = finds(s, asked) ? dt_no_memory : dt_no_plan;
+    } else {
+        if (has_deadline) {
+            status = try_search(s, asked, error);
+            reason = dt_too_slow;
+        }
+        if (status == DT_INFEASIBLE) {
+            asked.memory_frac = INFINITY;
+            status = has_memory ? try_search(s, asked, error) : status;
+            reason = status == DT_OK ? dt_no_memory : dt_no_plan;
+        }
+        if (status == DT_NO_MEMORY || status == DT_INTERRUPTED)
+            return status;
     }
     return dt_error_set(error, DT_INFEASIBLE, fixed ? "n_gpus" : "model",
                         fixed ? (double)s->options->gpus.max : 0, reason);
@@ -178,10 +186,10 @@ static DtStatus collect(DtWorker workers[], int num_workers, DtShared *shared, D
     if (status == DT_NO_MEMORY || first->pool.failed)
         return dt_error_set(error, DT_NO_MEMORY, "search", 0, "fit in memory");
     found->stats.proved = status == DT_OK && !atomic_load(&shared->out_of_budget);
-    found->count = first->pool.count;
-    found->plan = malloc(((size_t)found->count + 1) * sizeof *found->plan);
+    found->plan = dt_malloc(((size_t)first->pool.count + 1) * sizeof *found->plan);
     if (!found->plan)
         return dt_error_set(error, DT_NO_MEMORY, "search", 0, "fit in memory");
+    found->count = first->pool.count;
     for (int i = 0; i < found->count; i++)
         found->plan[i] = first->pool.best[i].plan;
     if (status == DT_INTERRUPTED)
@@ -213,6 +221,8 @@ static DtStatus search_with(DtWorker workers[], int num_workers, DtShared *share
     bool fixed = options->gpus.min == options->gpus.max;
     if (!fixed && !options->partial_levels && !options->frontier) {
         search_doublings(&workers[0]);
+        if (workers[0].status && error)
+            *error = workers[0].error;
         if (options->space == DT_SPACE_PAPER || workers[0].status)
             return workers[0].status;
     }
@@ -283,7 +293,7 @@ DtStatus dt_search_in(DtSearchMemory *memory, const DtWork *work, const DtSearch
     if (status)
         return status;
     init_shared(&shared);
-    DtWorker *workers = calloc((size_t)num_workers, sizeof *workers);
+    DtWorker *workers = dt_calloc((size_t)num_workers, sizeof *workers);
     if (!workers)
         return dt_error_set(error, DT_NO_MEMORY, "search", 0, "fit in memory");
     for (int i = 0; i < num_workers && !status; i++)
@@ -296,8 +306,8 @@ DtStatus dt_search_in(DtSearchMemory *memory, const DtWork *work, const DtSearch
         status = collect(workers, num_workers, &shared, found, error);
     for (int i = 0; i < num_workers; i++)
         dt_searcher_free(&workers[i].searcher, i == 0 ? memory : NULL);
-    free(workers);
-    free(classes.list);
+    dt_free(workers);
+    dt_free(classes.list);
     found->stats.seconds = dt_clock_s() - start;
     return status;
 }

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "memory.h"
+
 enum { POLL_EVERY = 64 };
 
 double dt_clock_s(void)
@@ -222,7 +224,7 @@ void dt_searcher_free(DtSearcher *s, DtSearchMemory *memory)
         memory->branches = s->branches;
         memory->max_branches = s->max_branches;
     } else {
-        free(s->branches);
+        dt_free(s->branches);
         dt_arena_free(&s->tables);
         dt_arena_free(&s->lists);
     }

@@ -1,9 +1,9 @@
 #include "sweep.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
 #include "parallel.h"
 
 /* How one model's search ended. */
@@ -143,7 +143,7 @@ DtStatus dt_sweep(const DtSweep *sweep, DtPoint points[], int *num_points, const
     int num_workers = sweep->num_models < threads ? 1 : threads;
     Shared shared = {.sweep = sweep, .points = points};
     *num_points = 0;
-    shared.outcomes = calloc((size_t)sweep->num_models + 1, sizeof *shared.outcomes);
+    shared.outcomes = dt_calloc((size_t)sweep->num_models + 1, sizeof *shared.outcomes);
     if (!shared.outcomes)
         return dt_error_set(error, DT_NO_MEMORY, "sweep", sweep->num_models, "fit in memory");
     atomic_init(&shared.next, 0);
@@ -156,6 +156,6 @@ DtStatus dt_sweep(const DtSweep *sweep, DtPoint points[], int *num_points, const
     for (int i = 0; i < num_workers; i++)
         dt_search_memory_free(workers[i].memory);
     DtStatus status = conclude(&shared, num_points, end_reason, error);
-    free(shared.outcomes);
+    dt_free(shared.outcomes);
     return status;
 }

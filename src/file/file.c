@@ -33,9 +33,12 @@ static int write_and_close(int fd, const char *text, size_t num_bytes, bool sync
         else if (errno != EINTR)
             error = errno;
     }
-    /* EINVAL: a file system that knows no syncing. */
-    if (!error && sync && fsync(fd) != 0 && errno != EINVAL)
-        error = errno;
+    while (!error && sync && fsync(fd) != 0) {
+        if (errno == EINVAL) /* a file system that knows no syncing */
+            break;
+        if (errno != EINTR)
+            error = errno;
+    }
     if (close(fd) != 0 && errno != EINTR && !error)
         error = errno;
     return error;

@@ -115,8 +115,10 @@ static void errors(void)
     fix_level(&network, 0, 1, 1);
     CHECK_INT(dt_network_check(&network, NULL), DT_OK);
     network.num_levels = 8;
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 8; i++) {
         network.level[i].size = i < 7 ? 2 : 0;
+        network.level[i].bandwidth_Bps = 1;
+    }
     CHECK_INT(dt_network_check(&network, NULL), DT_OK);
     CHECK_CASE("9 levels");
     network.num_levels = 9;
@@ -131,6 +133,13 @@ static void errors(void)
         network.level[1].size = size;
         check_refused(&network, "size", (double)size, 1);
     }
+    CHECK_CASE("figures out of range");
+    network = fix_four_levels();
+    network.level[2].bandwidth_Bps = 1e31;
+    check_refused(&network, "bandwidth", 1e31, 2);
+    network = fix_four_levels();
+    network.level[3].latency_s = 1e-31;
+    check_refused(&network, "latency", 1e-31, 3);
 }
 
 /* 2^31 * 2^31 = 2^62 GPUs are the most; 2^31 * 2^31 * 2 are too many, as are 2^62 * 3. */
@@ -164,7 +173,10 @@ static void field_ranges(void)
     } rows[] = {{"bandwidth", 1, true},       {"bandwidth", INFINITY, true},
                 {"bandwidth", 0, false},      {"bandwidth", NAN, false},
                 {"latency", 0, true},         {"latency", -1, false},
-                {"latency", INFINITY, false}, {"latency", NAN, false}};
+                {"latency", INFINITY, false}, {"latency", NAN, false},
+                {"bandwidth", 1e30, true},    {"bandwidth", 1.001e30, false},
+                {"bandwidth", 1e-30, true},   {"bandwidth", 9.99e-31, false},
+                {"latency", 1e30, true},      {"latency", 1.001e30, false}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (int j = 0; j < DT_LEVEL_NUM_FIELDS; j++)
             if (strcmp(dt_level_fields[j].name, rows[i].field) == 0) {

@@ -202,9 +202,9 @@ network:allreduce{level = 1, participants = 2, bytes = 1}
 network:allreduce{level = 3, participants = 2, bytes = 1, gpus = 2}
     network:allreduce: level must be a whole number from 1 to 2, got 3
 network:allreduce{level = 1, participants = 0, bytes = 1, gpus = 2}
-    network:allreduce: participants must be a finite number, 1 or above, got 0
+    network:allreduce: participants must be a number from 1 to 1e60, got 0
 network:allreduce{level = 1, participants = 2, bytes = -1, gpus = 2}
-    network:allreduce: bytes must be a finite number, 0 or above, got -1
+    network:allreduce: bytes must be a number from 0 to 1e60, got -1
 network:allreduce{level = 1, participants = 2, bytes = "1 us", gpus = 2}
     network:allreduce: bytes: "1 us" is time, but bytes is due, as in "64 KiB"
 network:allreduce{level = 1, participants = 2, byte = 1, gpus = 2}
