@@ -131,7 +131,7 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/core/%.o $(CORE)
 $(BUILD)/tests/host/%: $(BUILD)/obj/tests/host/%.o $(HOST)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(LINK) -o $@ $^ $(LUA_LIBS) -lm
+	$(Q)$(LINK) -o $@ $^ $(LUA_LIBS) $(EDIT_LIBS) -lm
 
 # This test stands between src/file and the system.
 $(BUILD)/tests/host/test_file_faults: override LDFLAGS += \

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "gpu.h"
+#include "memory.h"
 
 typedef struct {
     const DtMeasurement *rows;
@@ -183,8 +184,8 @@ DtStatus dt_fit(const DtMeasurement *rows, int num_rows, const DtFitOptions *opt
             fit.free[fit.num_free++] = i;
     if (num_rows < 1 || fit.num_free < 1)
         return dt_error_set(error, DT_INFEASIBLE, "rows", num_rows, "hold something to fit");
-    fit.residual = malloc((size_t)num_rows * sizeof *fit.residual);
-    fit.jacobian = malloc((size_t)num_rows * (size_t)fit.num_free * sizeof *fit.jacobian);
+    fit.residual = dt_malloc((size_t)num_rows * sizeof *fit.residual);
+    fit.jacobian = dt_malloc((size_t)num_rows * (size_t)fit.num_free * sizeof *fit.jacobian);
     DtStatus status = DT_OK;
     if (!fit.residual || !fit.jacobian)
         status = dt_error_set(error, DT_NO_MEMORY, "rows", num_rows, "fit into memory");
@@ -205,8 +206,8 @@ DtStatus dt_fit(const DtMeasurement *rows, int num_rows, const DtFitOptions *opt
         }
         done.cost = cost;
     }
-    free(fit.residual);
-    free(fit.jacobian);
+    dt_free(fit.residual);
+    dt_free(fit.jacobian);
     if (status != DT_OK)
         return status;
     *calibration = best;

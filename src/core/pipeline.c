@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "gpu.h"
+#include "memory.h"
 
 const char *const dt_pass_names[3] = {"forward", "backward", "weight"};
 
@@ -239,9 +240,9 @@ DtStatus dt_pipeline_run(const DtPipeline *pipeline, double *makespan_s, DtPipel
     size_t stages = (size_t)pipeline->stages;
     size_t cells = stages * (size_t)pipeline->chunks * (size_t)pipeline->microbatches;
     Run r = {.p = pipeline, .events = events};
-    r.forward_end = malloc(2 * cells * sizeof *r.forward_end);
-    r.free_s = calloc(stages, sizeof *r.free_s);
-    r.next_forward = calloc(3 * stages, sizeof *r.next_forward);
+    r.forward_end = dt_malloc(2 * cells * sizeof *r.forward_end);
+    r.free_s = dt_calloc(stages, sizeof *r.free_s);
+    r.next_forward = dt_calloc(3 * stages, sizeof *r.next_forward);
     if (!r.forward_end || !r.free_s || !r.next_forward) {
         status = dt_error_set(error, DT_NO_MEMORY, "microbatches", pipeline->microbatches,
                               "fit into memory");
@@ -257,8 +258,8 @@ DtStatus dt_pipeline_run(const DtPipeline *pipeline, double *makespan_s, DtPipel
     }
     if (status == DT_OK)
         *makespan_s = r.makespan_s;
-    free(r.forward_end);
-    free(r.free_s);
-    free(r.next_forward);
+    dt_free(r.forward_end);
+    dt_free(r.free_s);
+    dt_free(r.next_forward);
     return status;
 }

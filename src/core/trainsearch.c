@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gpu.h"
+#include "memory.h"
 
 /* Plans that share their layers: all but stages, interleaving and sharding is fixed. */
 typedef struct {
@@ -61,7 +62,7 @@ static void add_group(Search *s, const DtTrainPlan *plan)
 {
     if (s->num_groups == s->room) {
         int room = s->room ? 2 * s->room : 256;
-        Group *more = realloc(s->groups, (size_t)room * sizeof *more);
+        Group *more = dt_realloc(s->groups, (size_t)room * sizeof *more);
         if (!more) {
             s->failed = true;
             return;
@@ -281,7 +282,7 @@ DtStatus dt_train_search(const DtTransformer *model, const DtTrainPlan *base,
                 status = dt_error_set(error, DT_INTERRUPTED, "search", 0, "be let finish");
         }
     }
-    free(s.groups);
+    dt_free(s.groups);
     if (status == DT_OK && stats->found == 0)
         status = dt_error_set(error, DT_INFEASIBLE, "gpus", question->gpus,
                               stats->candidates > 0 ? "hold the run: no legal plan fits in memory"

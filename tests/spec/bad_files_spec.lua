@@ -29,7 +29,8 @@ local function each(t, visit)
 end
 
 -- What a reader's own mistakes look like.
-local OURS = {"attempt to", "bad argument", "lua/dtsim/", "stack overflow", "invalid order function",
+local OURS = {"attempt to", "bad argument", "lua/dtsim/", "stack overflow",
+    "invalid order function",
               "table index is"}
 
 -- Replaces each value of a file in turn and reads it. Returns how many were tried, and refused.

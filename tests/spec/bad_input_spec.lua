@@ -403,7 +403,8 @@ describe("bad input", function()
             end
             check(make 'function() error("no such law") end', "no such law")
             check(make "one + 1", "attempt to perform arithmetic") -- the user's own mistake
-            for _, text in ipairs{"", "1 +", "d_modl", "f(", "1 2", "sqrt()", "os.exit()", "((((("} do
+            for _, text in ipairs{"", "1 +", "d_modl", "f(", "1 2", "sqrt()", "os.exit()",
+                                  "((((("} do
                 check(make(("%q"):format(text)), "laws: " .. law .. ": ")
             end
         end
@@ -469,7 +470,8 @@ describe("bad input", function()
 
     it("of texts with units", function()
         for _, text in ipairs{"", " ", "GB", "-", "+", "1..2 GB", "1e GB", "0x10 GB", "1,000 GB",
-                              "nan GB", "5 GBB", "5 xyz", "5 m", "5 FLOPs", "1e999 GB", "5 GB GB"} do
+                              "nan GB", "5 GBB", "5 xyz", "5 m", "5 FLOPs", "1e999 GB",
+                              "5 GB GB"} do
             check(("dtsim.units.parse(%q, 'bytes')"):format(text), ('"%s"'):format(text))
         end
         check("dtsim.units.parse(3, 'bytes')", "a string like", "not a number")
