@@ -135,10 +135,10 @@ int dt_optimizer_search(lua_State *L)
     return 2;
 }
 
-static void report(void *context, int done, int total)
+static void report(void *context, double done, int total)
 {
     (void)context;
-    dt_report_progress(total > 0 ? (double)done / total : 1, "sweep");
+    dt_report_progress(total > 0 ? done / total : 1, "sweep");
 }
 
 static double clock_s(void)

@@ -45,6 +45,21 @@ static void end_at(Shared *shared, int index)
         continue;
 }
 
+/* Tells how far the sweep is; fraction: of the point that the calling thread is at. */
+static void report_fraction(void *argument, double fraction)
+{
+    Worker *worker = argument;
+    const DtSweep *sweep = worker->shared->sweep;
+    if (worker->is_caller && sweep->progress)
+        sweep->progress(sweep->progress_context, atomic_load(&worker->shared->done) + fraction,
+                        atomic_load(&worker->shared->end));
+}
+
+static void report(Worker *worker)
+{
+    report_fraction(worker, 0);
+}
+
 /* Searches for one model's cluster. */
 static void run_point(Worker *worker, int index, int num_threads)
 {
@@ -62,6 +77,8 @@ static void run_point(Worker *worker, int index, int num_threads)
     options.frontier = false;
     options.stop = should_stop;
     options.stop_context = worker;
+    options.progress = report_fraction;
+    options.progress_context = worker;
     dt_work_prepare(&work, &run);
     outcome->status = dt_search_in(worker->memory, &work, &options, &found, &outcome->error);
     if (outcome->status == DT_OK) {
@@ -77,14 +94,6 @@ static void run_point(Worker *worker, int index, int num_threads)
     dt_found_free(&found);
     outcome->finished = outcome->status != DT_INTERRUPTED;
     atomic_fetch_add(&shared->done, 1);
-}
-
-static void report(Worker *worker)
-{
-    const DtSweep *sweep = worker->shared->sweep;
-    if (worker->is_caller && sweep->progress)
-        sweep->progress(sweep->progress_context, atomic_load(&worker->shared->done),
-                        atomic_load(&worker->shared->end));
 }
 
 static void run_points(void *argument)

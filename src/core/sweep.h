@@ -24,8 +24,9 @@ typedef struct {
     int num_models;
     DtSearchOptions options; /* of each search; num_threads is of the sweep */
     double stop_utilization; /* the sweep ends after a point of lower utilization */
-    /* Called by the calling thread after points; done: points finished. May be NULL. */
-    void (*progress)(void *context, int done, int total);
+    /* Called now and then by the calling thread; done: points finished, the one that this thread is
+     * at in part. May be NULL. */
+    void (*progress)(void *context, double done, int total);
     void *progress_context;
 } DtSweep;
 

@@ -198,12 +198,13 @@ static void threads_change_nothing(void)
 
 typedef struct {
     pthread_t caller;
-    int calls, last_done;
+    int calls;
+    double last_done;
     int stop_after; /* points; 0: never */
     bool falls, elsewhere, beyond;
 } Watch;
 
-static void watch(void *context, int done, int total)
+static void watch(void *context, double done, int total)
 {
     Watch *w = context;
     w->calls++;
