@@ -135,7 +135,7 @@ $(BUILD)/tests/host/%: $(BUILD)/obj/tests/host/%.o $(HOST)
 
 # This test stands between src/file and the system.
 $(BUILD)/tests/host/test_file_faults: override LDFLAGS += \
-    $(addprefix -Wl$(comma)--wrap=,open write fsync fchmod close rename)
+    $(addprefix -Wl$(comma)--wrap=,open openat write fsync fchmod close renameat)
 
 $(BUILD)/dtsim-bench: $(BENCH_OBJECTS) $(CORE)
 	$(call say,LINK,$@)

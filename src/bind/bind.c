@@ -1,5 +1,9 @@
 #include "bind.h"
 
+#include <limits.h>
+#include <stdlib.h>
+
+#include "core/memory.h"
 #include "train.h"
 #include "types.h"
 #include "values.h"
@@ -9,6 +13,7 @@ volatile sig_atomic_t dt_interrupted;
 static DtProgress progress;
 static void *progress_context;
 static int default_threads = 1;
+static int most_threads = INT_MAX;
 static bool is_interactive;
 
 void dt_bind_set_interactive(bool interactive)
@@ -48,6 +53,38 @@ void dt_bind_set_threads(int num_threads)
 int dt_default_threads(void)
 {
     return default_threads;
+}
+
+void dt_bind_limit_threads(int num_threads)
+{
+    most_threads = num_threads;
+}
+
+int dt_most_threads(void)
+{
+    return most_threads;
+}
+
+void dt_bind_limit_memory(size_t bytes)
+{
+    dt_memory_limit(bytes);
+}
+
+void *dt_bind_allocate(void *context, void *block, size_t old_size, size_t size)
+{
+    size_t before = block ? old_size : 0; /* without a block old_size says what it is for */
+    size_t more = size > before ? size - before : 0;
+    (void)context;
+    if (size == 0) {
+        free(block);
+        dt_memory_give(before);
+        return NULL;
+    }
+    if (!dt_memory_take(more))
+        return NULL;
+    void *resized = realloc(block, size);
+    dt_memory_give(!resized ? more : size < before ? before - size : 0);
+    return resized;
 }
 
 /* A hook that is no count hook of the user's was set by an interrupt handler, as lua.c's. */

@@ -35,4 +35,16 @@ void dt_bind_set_interactive(bool interactive);
 /* Sets how many threads an optimizer uses where it does not say; at first 1. */
 void dt_bind_set_threads(int num_threads);
 
+/* No search uses more threads than this, whatever it says; at first any number that an optimizer
+ * takes. Answers do not depend on it. */
+void dt_bind_limit_threads(int num_threads);
+
+/* Searches and the Lua states that use dt_bind_allocate have no more than `bytes` of memory at any
+ * time, all together; what asks for more gets "not enough memory". To be called once, before
+ * the first of them. */
+void dt_bind_limit_memory(size_t bytes);
+
+/* A lua_Alloc that counts for dt_bind_limit_memory; its context is not used. */
+void *dt_bind_allocate(void *context, void *block, size_t old_size, size_t size);
+
 #endif

@@ -424,6 +424,8 @@ void dt_read_search_options(lua_State *L, int index, const DtOptimizer *optimize
                             DtSearchOptions *options, const char *what)
 {
     *options = optimizer->options;
+    if (options->num_threads > dt_most_threads())
+        options->num_threads = dt_most_threads();
     options->stop = dt_should_stop;
     options->stop_context = L;
     if (lua_isnoneornil(L, index))

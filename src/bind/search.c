@@ -6,6 +6,8 @@
 #include "types.h"
 #include "values.h"
 
+enum { MAX_MODELS = 1000000 }; /* of a sweep */
+
 static DtOptimizer *check_optimizer(lua_State *L, const char *what)
 {
     return dt_object_check(L, 1, &dt_type_optimizer, what);
@@ -158,7 +160,9 @@ int dt_optimizer_sweep(lua_State *L)
     DtSweep sweep = {.stop_utilization = luaL_checknumber(L, 4), .progress = report};
     DtError error;
     const char *reason;
-    int count = (int)luaL_len(L, 2), num_points;
+    lua_Integer length = luaL_len(L, 2);
+    luaL_argcheck(L, length >= 0 && length <= MAX_MODELS, 2, "too many models");
+    int count = (int)length, num_points;
     dt_read_search_options(L, 3, optimizer, &sweep.options, what);
     DtModel *models = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *models, 0);
     DtPoint *points = lua_newuserdatauv(L, ((size_t)count + 1) * sizeof *points, 0);

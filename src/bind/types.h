@@ -59,6 +59,7 @@ bool dt_take_interrupt(lua_State *L);
 /* The progress display of the host; see bind.h. */
 void dt_report_progress(double fraction, const char *what);
 int dt_default_threads(void);
+int dt_most_threads(void);
 
 /* The functions of each file, for the module table. */
 int dt_optimizer_evaluate(lua_State *L);

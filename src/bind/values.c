@@ -149,6 +149,8 @@ static double parse_quantity(lua_State *L, int index, const char *kind, const ch
     if (lua_isnil(L, -2))
         dt_raise(L, "%s: %s: %s", what, field, lua_tostring(L, -1));
     double value = lua_tonumber(L, -2);
+    if (isnan(value)) /* of a script's own dtsim.units */
+        dt_raise(L, "%s: %s must be a number, got nan", what, field);
     lua_pop(L, 2);
     return value;
 }

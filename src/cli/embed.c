@@ -37,6 +37,24 @@ static bool find_on_disk(lua_State *L, const char *directory, const char *module
     return false;
 }
 
+/* The library's file that is a module, or NULL. */
+static const DtEmbedded *find(const char *module)
+{
+    for (size_t i = 0; i < dt_num_embedded; i++)
+        if (strcmp(dt_embedded[i].module, module) == 0)
+            return &dt_embedded[i];
+    return NULL;
+}
+
+bool dt_embed_load(lua_State *L, const char *module)
+{
+    const DtEmbedded *file = find(module);
+    if (file && luaL_loadbufferx(L, (const char *)file->bytes, file->num_bytes, file->chunk_name,
+                                 "t") != LUA_OK)
+        raise_broken(L, module, file->chunk_name + 1);
+    return file != NULL;
+}
+
 /* Searcher: (module) -> loader, file | why not. */
 static int search_library(lua_State *L)
 {
@@ -46,14 +64,8 @@ static int search_library(lua_State *L)
     if (lua_getfield(L, LUA_REGISTRYINDEX, DIRECTORY) == LUA_TSTRING &&
         find_on_disk(L, lua_tostring(L, -1), module))
         return 2;
-    for (size_t i = 0; i < dt_num_embedded; i++) {
-        const DtEmbedded *file = &dt_embedded[i];
-        if (strcmp(file->module, module) != 0)
-            continue;
-        if (luaL_loadbufferx(L, (const char *)file->bytes, file->num_bytes, file->chunk_name,
-                             "t") != LUA_OK)
-            raise_broken(L, module, file->chunk_name + 1);
-        lua_pushstring(L, file->chunk_name + 1);
+    if (dt_embed_load(L, module)) {
+        lua_pushstring(L, find(module)->chunk_name + 1);
         return 2;
     }
     lua_pushfstring(L, "no module '%s' in the program", module);

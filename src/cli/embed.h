@@ -27,6 +27,10 @@ extern const size_t dt_num_embedded;
  * the searchers of files. directory may be NULL; it is copied. */
 void dt_embed_open(lua_State *L, const char *directory);
 
+/* Pushes the loader of a module of the library that is in the program; false, with nothing pushed,
+ * if there is none of that name. */
+bool dt_embed_load(lua_State *L, const char *module);
+
 /* Whether a chunk of this source (lua_Debug.source) is a file of the library. */
 bool dt_embed_is_library(lua_State *L, const char *source);
 

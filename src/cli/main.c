@@ -16,10 +16,13 @@
 #include "bind/bind.h"
 #include "embed.h"
 #include "file/file.h"
+#include "file/process.h"
+#include "interrupt.h"
 #include "options.h"
 #include "progress.h"
 #include "repl.h"
 #include "run.h"
+#include "sandbox.h"
 
 /* What protected_main needs; the arguments are main's own. */
 typedef struct {
@@ -196,8 +199,8 @@ static DtExit run_all(lua_State *L, const Invocation *call)
     const DtOptions *options = &call->options;
     bool asked = options->script || options->version || options->code;
     bool prompts = options->interactive || (!asked && isatty(STDIN_FILENO));
-    DtExit result = require_global(L, "dtsim", "dtsim");
-    if (result == DT_EXIT_OK && !options->ignore_environment)
+    DtExit result = options->sandbox ? DT_EXIT_OK : require_global(L, "dtsim", "dtsim");
+    if (result == DT_EXIT_OK && !options->ignore_environment && !options->sandbox)
         result = run_init(L);
     if (result == DT_EXIT_OK && prompts)
         dt_repl_prepare(L, !options->ignore_environment);
@@ -215,6 +218,9 @@ static DtExit run_all(lua_State *L, const Invocation *call)
         dt_repl(L);
     } else if (!asked)
         result = run_file(L, NULL);
+    /* A prompt that was ended from outside. */
+    if (result == DT_EXIT_OK && dt_interrupt_is_final())
+        result = (DtExit)dt_interrupt_status();
     return result;
 }
 
@@ -223,21 +229,42 @@ static int protected_main(lua_State *L)
 {
     const Invocation *call = lua_touserdata(L, 1);
     lua_settop(L, 0);
-    open_libraries(L, &call->options);
+    dt_interrupt_watch(L);
+    if (call->options.sandbox)
+        dt_sandbox_open(L);
+    else
+        open_libraries(L, &call->options);
     make_arg(L, call);
     lua_pushinteger(L, run_all(L, call));
     return 1;
 }
 
+/* Memory ran out where no error can be raised any more. */
+static int panic(lua_State *L)
+{
+    (void)L;
+    (void)fputs("dtsim: not enough memory\n", stderr);
+    _exit(DT_EXIT_SCRIPT);
+}
+
+static bool must_stop(void)
+{
+    return dt_interrupted != 0;
+}
+
 /* A state, the run, and its exit status. */
 static int run(Invocation *call)
 {
-    lua_State *L = luaL_newstate();
+    bool is_limited = call->options.max_memory_bytes > 0;
+    lua_State *L = is_limited ? lua_newstate(dt_bind_allocate, NULL) : luaL_newstate();
     int result = DT_EXIT_SCRIPT;
     if (!L) {
         (void)fputs("dtsim: not enough memory\n", stderr);
         return result;
     }
+    if (is_limited)
+        (void)lua_atpanic(L, panic);
+    dt_process_set_host(must_stop, dt_interrupt_set_child);
     lua_pushcfunction(L, protected_main);
     lua_pushlightuserdata(L, call);
     if (lua_pcall(L, 1, 1, 0) == LUA_OK)
@@ -245,7 +272,61 @@ static int run(Invocation *call)
     else
         dt_run_report(L);
     lua_close(L);
+    dt_interrupt_unlimit_time();
     return result;
+}
+
+/* Sets what the command line limits, and what it does not in a sandbox. */
+static void set_limits(DtOptions *options)
+{
+    static char memory_message[100];
+    if (options->sandbox) {
+        if (options->max_memory_bytes == 0)
+            options->max_memory_bytes = DT_SANDBOX_MEMORY_BYTES;
+        if (options->max_output_bytes == 0)
+            options->max_output_bytes = DT_SANDBOX_OUTPUT_BYTES;
+        if (options->max_time_s == 0)
+            options->max_time_s = dt_sandbox_time_s;
+        dt_bind_limit_threads(options->num_threads > 0 ? options->num_threads : 1);
+        dt_run_set_text_only();
+    }
+    if (options->max_memory_bytes > 0) {
+        dt_bind_limit_memory(options->max_memory_bytes);
+        (void)snprintf(memory_message, sizeof memory_message,
+                       "not enough memory (--max-memory %.6g MiB)",
+                       (double)options->max_memory_bytes / (1 << 20));
+        dt_run_set_memory_message(memory_message);
+    }
+    if (options->max_time_s > 0) {
+        /* What was printed is out when the program has to end itself. */
+        (void)setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+        dt_interrupt_limit_time(options->max_time_s);
+    }
+}
+
+/* Acts on options that are right. */
+static int act(Invocation *call)
+{
+    DtOptions *options = &call->options;
+    if (options->version)
+        print_version();
+    if (options->version_only)
+        return DT_EXIT_OK;
+    if (options->num_threads > 0)
+        dt_bind_set_threads(options->num_threads);
+    if (!options->quiet)
+        dt_progress_start();
+    dt_run_set_traceback(options->traceback);
+    set_limits(options);
+    if (options->sandbox) {
+        const char *wrong =
+            dt_sandbox_enter(call->argv[options->script], options->out, options->max_output_bytes);
+        if (wrong) {
+            (void)fprintf(stderr, "dtsim: cannot open %s: %s\n", wrong, strerror(errno));
+            return DT_EXIT_IO;
+        }
+    }
+    return run(call);
 }
 
 int main(int argc, char **argv)
@@ -264,17 +345,8 @@ int main(int argc, char **argv)
         result = DT_EXIT_USAGE;
     } else if (options->help)
         (void)fputs(dt_options_help, stdout);
-    else {
-        if (options->version)
-            print_version();
-        if (options->num_threads > 0)
-            dt_bind_set_threads(options->num_threads);
-        if (!options->quiet)
-            dt_progress_start();
-        dt_run_set_traceback(options->traceback);
-        if (!options->version_only)
-            result = run(&call);
-    }
+    else
+        result = act(&call);
     free(options->actions);
     return result;
 }

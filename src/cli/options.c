@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "amount.h"
+
+enum { MIN_MEMORY_BYTES = 8 << 20, MIN_OUTPUT_BYTES = 1 };
+
 /* The argument of the one-letter option at argv[*i]: the rest of the word or the next word,
  * which must not look like an option. Advances *i over it; NULL where there is none. */
 static const char *option_argument(int argc, char **argv, int *i)
@@ -28,6 +32,46 @@ static bool parse_set(int argc, char **argv, int *i, DtOptions *options)
         return false;
     const char *argument = *rest == '=' ? rest + 1 : argv[++*i];
     options->actions[options->num_actions++] = (DtAction){'s', argument};
+    return true;
+}
+
+/* Reads "--name ARGUMENT" or "--name=ARGUMENT" at argv[*i]. False for another option; *argument is
+ * NULL if there is none. */
+static bool parse_long(int argc, char **argv, int *i, const char *name, const char **argument)
+{
+    const char *word = argv[*i] + 2;
+    size_t length = strlen(name);
+    if (strncmp(word, name, length) != 0 || (word[length] != '\0' && word[length] != '='))
+        return false;
+    *argument = word[length] == '=' ? word + length + 1 : *i + 1 < argc ? argv[++*i] : NULL;
+    return true;
+}
+
+/* Reads an option of a sandbox or a limit. False for another option; where its argument is wrong,
+ * the message says so. */
+static bool parse_limit(int argc, char **argv, int *i, DtOptions *options, char *message,
+                        size_t size)
+{
+    const char *text = NULL;
+    const char *due = NULL;
+    if (parse_long(argc, argv, i, "out", &text)) {
+        options->out = text;
+        if (!text || *text == '\0')
+            due = "'--out' needs a folder";
+    } else if (parse_long(argc, argv, i, "max-memory", &text)) {
+        if (!text || !dt_amount_bytes(text, MIN_MEMORY_BYTES, &options->max_memory_bytes))
+            due = "'--max-memory' needs a size from 8 MiB on, such as '512 MiB'";
+    } else if (parse_long(argc, argv, i, "max-output", &text)) {
+        if (!text || !dt_amount_bytes(text, MIN_OUTPUT_BYTES, &options->max_output_bytes))
+            due = "'--max-output' needs a size from 1 B on, such as '10 MiB'";
+    } else if (parse_long(argc, argv, i, "max-time", &text)) {
+        if (!text || !dt_amount_seconds(text, &options->max_time_s))
+            due = "'--max-time' needs a time from 1 ms to 1000 h, such as '90 s'";
+    } else {
+        return false;
+    }
+    if (due)
+        (void)snprintf(message, size, "%s", due);
     return true;
 }
 
@@ -63,6 +107,8 @@ static bool parse_flag(const char *word, DtOptions *options)
         options->quiet = true;
     else if (strcmp(word, "--traceback") == 0)
         options->traceback = true;
+    else if (strcmp(word, "--sandbox") == 0)
+        options->sandbox = true;
     else if (strcmp(word, "-W") == 0)
         options->actions[options->num_actions++] = (DtAction){'W', NULL};
     else
@@ -96,6 +142,8 @@ static bool parse_valued(int argc, char **argv, int *i, DtOptions *options, char
     case '-':
         if (parse_set(argc, argv, i, options))
             return true;
+        if (parse_limit(argc, argv, i, options, message, size))
+            return message[0] == '\0';
         if (strcmp(word, "--set") == 0)
             (void)snprintf(message, size, "'--set' needs an argument");
         else
@@ -125,10 +173,34 @@ static bool check_set(char **argv, const DtOptions *options, char *message, size
     return false;
 }
 
+/* False, with the message, if options do not go together. A sandbox is for one script's file. */
+static bool check_sandbox(char **argv, const DtOptions *options, char *message, size_t size)
+{
+    const char *script = options->script ? argv[options->script] : "-";
+    const char *wrong = NULL;
+    bool has_library = false;
+    for (int i = 0; i < options->num_actions; i++)
+        has_library |= options->actions[i].option == 'l';
+    if (!options->sandbox && options->out)
+        wrong = "'--out' before the script goes with '--sandbox'";
+    else if (!options->sandbox && options->max_output_bytes)
+        wrong = "'--max-output' goes with '--sandbox'";
+    else if (options->sandbox && (options->code || options->interactive || has_library))
+        wrong = "'--sandbox' runs a script alone: without '-e', '-l' and '-i'";
+    else if (options->sandbox && !options->version && strcmp(script, "-") == 0)
+        wrong = "'--sandbox' needs a script's file";
+    else if (options->sandbox && dt_options_is_configuration(script))
+        wrong = "a configuration holds no code: run it without '--sandbox'";
+    if (wrong)
+        (void)snprintf(message, size, "%s", wrong);
+    return !wrong;
+}
+
 bool dt_options_parse(int argc, char **argv, DtOptions *options, char *message, size_t size)
 {
     int i;
     *options = (DtOptions){.actions = options->actions};
+    message[0] = '\0';
     for (i = 1; i < argc && argv[i][0] == '-' && argv[i][1] != '\0'; i++) {
         if (strcmp(argv[i], "--") == 0) {
             i++;
@@ -138,5 +210,5 @@ bool dt_options_parse(int argc, char **argv, DtOptions *options, char *message, 
             return false;
     }
     options->script = i < argc ? i : 0;
-    return check_set(argv, options, message, size);
+    return check_set(argv, options, message, size) && check_sandbox(argv, options, message, size);
 }

@@ -27,6 +27,11 @@ typedef struct {
     bool ignore_environment; /* -E */
     bool quiet;              /* -q: no progress */
     bool traceback;          /* --traceback */
+    bool sandbox;            /* --sandbox */
+    const char *out;         /* --out: where a sandbox may write; NULL: nowhere */
+    size_t max_memory_bytes; /* --max-memory; 0: not given */
+    size_t max_output_bytes; /* --max-output; 0: not given */
+    double max_time_s;       /* --max-time; 0: not given */
     int num_threads;         /* -j; 0: not given */
     DtAction *actions;       /* the caller's array, of at least argc entries */
     int num_actions;

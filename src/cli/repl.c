@@ -9,6 +9,7 @@
 
 #include "bind/bind.h"
 #include "edit.h"
+#include "interrupt.h"
 #include "run.h"
 #include "xdg.h"
 
@@ -144,7 +145,7 @@ void dt_repl(lua_State *L)
             run_statement(L);
         else
             dt_run_report(L);
-    } while (reading != DT_INPUT_ENDED);
+    } while (reading != DT_INPUT_ENDED && !dt_interrupt_is_final());
     lua_settop(L, 0);
     dt_edit_stop();
 }

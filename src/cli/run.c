@@ -7,6 +7,7 @@
 #include "embed.h"
 #include "file/file.h"
 #include "interrupt.h"
+#include "output.h"
 #include "progress.h"
 
 /* Registry field: the calls that led to the error being reported. */
@@ -14,6 +15,8 @@
 
 static const char *message_prefix = "dtsim: ";
 static bool traceback_shown;
+static const char *memory_message;
+static const char *chunk_modes = "bt";
 
 void dt_run_set_prefix(const char *prefix)
 {
@@ -23,6 +26,16 @@ void dt_run_set_prefix(const char *prefix)
 void dt_run_set_traceback(bool shown)
 {
     traceback_shown = shown;
+}
+
+void dt_run_set_memory_message(const char *message)
+{
+    memory_message = message;
+}
+
+void dt_run_set_text_only(void)
+{
+    chunk_modes = "t";
 }
 
 /* Turns the error value at index 1 into a string in its place. */
@@ -83,14 +96,33 @@ static int handle_message(lua_State *L)
     return 1;
 }
 
+/* Reports an error by its message; needs no memory. */
+static void report_text(const char *message)
+{
+    (void)fflush(stdout);
+    dt_progress_clear();
+    (void)fputs(message_prefix, stderr);
+    dt_output_message(message);
+}
+
+/* Whether the message on top of the stack is Lua's own of an allocation that failed. */
+static bool is_memory_error(lua_State *L)
+{
+    const char *message = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+    return strcmp(message, "not enough memory") == 0;
+}
+
 void dt_run_report(lua_State *L)
 {
     const char *message = lua_tostring(L, -1);
-    (void)fflush(stdout);
-    dt_progress_clear();
-    (void)fprintf(stderr, "%s%s\n", message_prefix, message ? message : "(unknown error)");
+    if (memory_message && is_memory_error(L)) {
+        report_text(memory_message);
+        lua_pop(L, 1);
+        return;
+    }
+    report_text(message ? message : "(unknown error)");
     if (lua_getfield(L, LUA_REGISTRYINDEX, CALLS) == LUA_TSTRING)
-        (void)fprintf(stderr, "%s\n", lua_tostring(L, -1));
+        dt_output_message(lua_tostring(L, -1));
     lua_pop(L, 2);
     lua_pushnil(L);
     lua_setfield(L, LUA_REGISTRYINDEX, CALLS);
@@ -112,17 +144,28 @@ static bool is_file_failure(lua_State *L)
     return is;
 }
 
-/* Reports the error on top of the stack and pops it. */
+/* Reports the error on top of the stack, or what stopped the run and led to it, and pops it. */
 static DtExit fail(lua_State *L)
 {
     DtExit result = is_file_failure(L) ? DT_EXIT_IO : DT_EXIT_SCRIPT;
-    if (dt_interrupt_seen()) {
+    if (dt_interrupt_reason() != DT_STOP_NONE) {
         lua_pop(L, 1);
-        lua_pushliteral(L, "interrupted");
-        result = DT_EXIT_INTERRUPTED;
+        report_text(dt_interrupt_message());
+        return (DtExit)dt_interrupt_status();
     }
     dt_run_report(L);
     return result;
+}
+
+/* After a call that raised nothing and left results from `base` on: a script that swallowed what
+ * asked it to stop has failed all the same. */
+static DtExit conclude(lua_State *L, int base)
+{
+    if (!dt_interrupt_is_final())
+        return DT_EXIT_OK;
+    lua_settop(L, base - 1);
+    report_text(dt_interrupt_message());
+    return (DtExit)dt_interrupt_status();
 }
 
 DtExit dt_run_call(lua_State *L, int num_args, int num_results)
@@ -135,7 +178,7 @@ DtExit dt_run_call(lua_State *L, int num_args, int num_results)
     status = lua_pcall(L, num_args, num_results, base);
     dt_interrupt_disarm(L);
     lua_remove(L, base);
-    return status == LUA_OK ? DT_EXIT_OK : fail(L);
+    return status == LUA_OK ? conclude(L, base) : fail(L);
 }
 
 DtExit dt_run_string(lua_State *L, const char *text, const char *name)
@@ -148,7 +191,7 @@ DtExit dt_run_string(lua_State *L, const char *text, const char *name)
 
 DtExit dt_run_load(lua_State *L, const char *path)
 {
-    int status = luaL_loadfile(L, path);
+    int status = luaL_loadfilex(L, path, chunk_modes);
     if (status == LUA_OK)
         return DT_EXIT_OK;
     dt_run_report(L);

@@ -13,18 +13,28 @@
 
 typedef enum {
     DT_EXIT_OK = 0,
-    DT_EXIT_SCRIPT = 1,        /* the script, or code of the command line, raised an error */
+    DT_EXIT_SCRIPT = 1,        /* the script, or code of the command line, raised an error, or
+                                  met a limit of memory, time or output */
     DT_EXIT_USAGE = 2,         /* the command line is wrong; nothing was run */
     DT_EXIT_IO = 3,            /* the script cannot be read, stdout cannot be written, or the
                                   error that ended the script ends with the last message of
                                   dtsim.file: a file could not be written */
-    DT_EXIT_INTERRUPTED = 130, /* Ctrl-C ended the script (128 + SIGINT, as shells say it) */
+    DT_EXIT_HANG_UP = 129,     /* the terminal went away (128 + SIGHUP, as shells say it) */
+    DT_EXIT_INTERRUPTED = 130, /* Ctrl-C ended the script (128 + SIGINT) */
+    DT_EXIT_TERMINATED = 143,  /* 128 + SIGTERM */
 } DtExit;
 
 /* What stands before each message ("dtsim: " at first), and whether calls are shown. The prefix
  * must outlive its use. */
 void dt_run_set_prefix(const char *prefix);
 void dt_run_set_traceback(bool shown);
+
+/* What is said where the memory does not suffice; NULL, at first: what Lua says. The text must
+ * outlive its use. */
+void dt_run_set_memory_message(const char *message);
+
+/* Takes scripts as text alone: no precompiled ones. */
+void dt_run_set_text_only(void);
 
 /* Calls the function that lies below num_args arguments on the stack, as lua_pcall does, with
  * Ctrl-C armed. On success the results replace them. On an error nothing is left of them, the

@@ -7,16 +7,21 @@
 #include <lauxlib.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "confine.h"
+#include "process.h"
+
 enum {
     NEW_FILE_MODE = 0666, /* the umask takes from it */
     MODE_BITS = 07777,
-    MAX_NAMES = 100 /* of a temporary file, that may be taken */
+    PERMISSION_BITS = 0777, /* without those that run a file as its owner */
+    MAX_NAMES = 100         /* of a temporary file, that may be taken */
 };
 
 /* Writes all bytes and closes fd, whatever happens. Returns 0 or an errno value. */
@@ -52,9 +57,9 @@ static int write_directly(const char *path, const char *text, size_t num_bytes)
 }
 
 /* Best effort: the new name is on the disk too. */
-static void sync_folder(const char *folder)
+static void sync_folder(int at, const char *folder)
 {
-    int fd = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+    int fd = openat(at, folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
     if (fd < 0)
         return;
     (void)fsync(fd);
@@ -75,7 +80,7 @@ static int folder_of(const char *path, char folder[PATH_MAX])
 }
 
 /* Creates a file of a name not yet taken in folder. Returns its descriptor, or -1 with errno. */
-static int create_beside(const char *folder, char temporary[PATH_MAX])
+static int create_beside(int at, const char *folder, char temporary[PATH_MAX])
 {
     for (int i = 0; i < MAX_NAMES; i++) {
         int fd;
@@ -84,22 +89,22 @@ static int create_beside(const char *folder, char temporary[PATH_MAX])
             errno = ENAMETOOLONG;
             return -1;
         }
-        fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, NEW_FILE_MODE);
+        fd = openat(at, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, NEW_FILE_MODE);
         if (fd >= 0 || errno != EEXIST)
             return fd;
     }
     return -1;
 }
 
-/* Writes a file beside target and renames it to target. old: the file that it replaces, whose
- * permissions it takes, or NULL. */
-static int write_by_rename(const char *target, const struct stat *old, const char *text,
+/* Writes a file beside target and renames it to target. at: the folder that target is relative
+ * to, or AT_FDCWD. old: the file that it replaces, whose permissions it takes, or NULL. */
+static int write_by_rename(int at, const char *target, const struct stat *old, const char *text,
                            size_t num_bytes)
 {
     char folder[PATH_MAX];
     char temporary[PATH_MAX];
     int error = folder_of(target, folder);
-    int fd = error ? -1 : create_beside(folder, temporary);
+    int fd = error ? -1 : create_beside(at, folder, temporary);
     if (fd < 0)
         return error ? error : errno;
     if (old) {
@@ -114,12 +119,12 @@ static int write_by_rename(const char *target, const struct stat *old, const cha
         (void)close(fd);
     else
         error = write_and_close(fd, text, num_bytes, true);
-    if (!error && rename(temporary, target) != 0)
+    if (!error && renameat(at, temporary, at, target) != 0)
         error = errno;
     if (error)
-        (void)unlink(temporary);
+        (void)unlinkat(at, temporary, 0);
     else
-        sync_folder(folder);
+        sync_folder(at, folder);
     return error;
 }
 
@@ -144,7 +149,7 @@ int dt_file_write_whole(const char *path, const char *text, size_t num_bytes)
         if (errno != ENOENT)
             return errno;
         if (lstat(path, &old) != 0)
-            return write_by_rename(path, NULL, text, num_bytes);
+            return write_by_rename(AT_FDCWD, path, NULL, text, num_bytes);
         error = create_link_target(path);
         if (error)
             return error;
@@ -159,10 +164,39 @@ int dt_file_write_whole(const char *path, const char *text, size_t num_bytes)
     /* A file that may not be written is not replaced either, though its folder allows it. */
     if (access(path, W_OK) != 0 || !realpath(path, target))
         return errno;
-    error = write_by_rename(target, &old, text, num_bytes);
+    error = write_by_rename(AT_FDCWD, target, &old, text, num_bytes);
     if (error && created)
         (void)unlink(target);
     return error;
+}
+
+/* Writes as dt_file_write_whole, but where the process is confined to: a regular file or a new one.
+ * Returns NULL or why not. */
+static const char *write_confined(const char *path, const char *text, size_t num_bytes)
+{
+    const char *name;
+    const char *reason;
+    struct stat old;
+    bool is_new;
+    int error = 0;
+    int folder = dt_confine_folder(path, &name, &reason);
+    if (folder < 0)
+        return reason;
+    is_new = fstatat(folder, name, &old, AT_SYMLINK_NOFOLLOW) != 0;
+    if (is_new && errno != ENOENT)
+        error = errno;
+    else if (!is_new && !S_ISREG(old.st_mode))
+        error = S_ISDIR(old.st_mode) ? EISDIR : S_ISLNK(old.st_mode) ? ELOOP : EPERM;
+    else if (!is_new && faccessat(folder, name, W_OK, 0) != 0)
+        error = errno;
+    else if (num_bytes > SIZE_MAX / 2 || !dt_confine_count(num_bytes + DT_CONFINE_FILE_BYTES))
+        reason = dt_confine_too_much;
+    if (!error && !reason) {
+        old.st_mode &= PERMISSION_BITS;
+        error = write_by_rename(folder, name, is_new ? NULL : &old, text, num_bytes);
+    }
+    (void)close(folder);
+    return error ? dt_confine_reason(error) : reason;
 }
 
 /* file.write_whole */
@@ -172,15 +206,20 @@ static int write_whole(lua_State *L)
     size_t num_bytes;
     const char *path = luaL_checklstring(L, 1, &path_length);
     const char *text = luaL_checklstring(L, 2, &num_bytes);
-    int error;
+    const char *reason;
     luaL_argcheck(L, strlen(path) == path_length, 1, "a path holds no zero byte");
-    error = dt_file_write_whole(path, text, num_bytes);
-    if (!error) {
+    if (dt_confined()) {
+        reason = write_confined(path, text, num_bytes);
+    } else {
+        int error = dt_file_write_whole(path, text, num_bytes);
+        reason = error ? strerror(error) : NULL;
+    }
+    if (!reason) {
         lua_pushboolean(L, 1);
         return 1;
     }
     lua_pushnil(L);
-    lua_pushfstring(L, "cannot write '%s': %s", path, strerror(error));
+    lua_pushfstring(L, "cannot write '%s': %s", path, reason);
     lua_pushvalue(L, -1);
     lua_setfield(L, LUA_REGISTRYINDEX, DT_FILE_FAILURE);
     return 2;
@@ -188,7 +227,8 @@ static int write_whole(lua_State *L)
 
 int luaopen_dtsim_file(lua_State *L)
 {
-    static const luaL_Reg functions[] = {{"write_whole", write_whole}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {
+        {"write_whole", write_whole}, {"gnuplot", dt_process_gnuplot}, {NULL, NULL}};
     luaL_newlib(L, functions);
     return 1;
 }

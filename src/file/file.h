@@ -1,4 +1,4 @@
-/* file.h: the Lua module "dtsim.file", all of the library's own access to files.
+/* file.h: the Lua module "dtsim.file": all of the library's own access to files and programs.
  *
  * local file = require "dtsim.file"
  * file.write_whole(path, text) -> true | nil, message
@@ -9,6 +9,11 @@
  *     several hard links only this name changes. What exists and is no regular file (a device,
  *     a pipe) is written to as it is. The message is "cannot write 'PATH': REASON"; on failure
  *     the old content is as it was and nothing else is left behind.
+ *
+ * file.gnuplot(script [, seconds]) -> picture | nil, message: see process.h.
+ *
+ * Where confine.h confines the process, write_whole writes below its folder alone, makes or
+ * replaces regular files alone, and tells why not.
  *
  * Leaves out: reading (io.open does), anything about formats.
  * May include: Lua, POSIX. Nothing else of the project.

@@ -31,18 +31,20 @@ static bool fails(Call call)
     return now;
 }
 
+int __real_openat(int at, const char *path, int flags, ...);
 int __real_open(const char *path, int flags, ...);
 ssize_t __real_write(int fd, const void *bytes, size_t count);
 int __real_fsync(int fd);
 int __real_fchmod(int fd, mode_t mode);
 int __real_close(int fd);
-int __real_rename(const char *from, const char *to);
+int __real_renameat(int at, const char *from, int to_at, const char *to);
+int __wrap_openat(int at, const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...);
 ssize_t __wrap_write(int fd, const void *bytes, size_t count);
 int __wrap_fsync(int fd);
 int __wrap_fchmod(int fd, mode_t mode);
 int __wrap_close(int fd);
-int __wrap_rename(const char *from, const char *to);
+int __wrap_renameat(int at, const char *from, int to_at, const char *to);
 
 int __wrap_open(const char *path, int flags, ...)
 {
@@ -51,6 +53,15 @@ int __wrap_open(const char *path, int flags, ...)
     int mode = flags & O_CREAT ? va_arg(arguments, int) : 0;
     va_end(arguments);
     return fails(OPEN) ? -1 : __real_open(path, flags, mode);
+}
+
+int __wrap_openat(int at, const char *path, int flags, ...)
+{
+    va_list arguments;
+    va_start(arguments, flags);
+    int mode = flags & O_CREAT ? va_arg(arguments, int) : 0;
+    va_end(arguments);
+    return fails(OPEN) ? -1 : __real_openat(at, path, flags, mode);
 }
 
 ssize_t __wrap_write(int fd, const void *bytes, size_t count)
@@ -76,9 +87,9 @@ int __wrap_close(int fd)
     return fails(CLOSE) ? -1 : result;
 }
 
-int __wrap_rename(const char *from, const char *to)
+int __wrap_renameat(int at, const char *from, int to_at, const char *to)
 {
-    return fails(RENAME) ? -1 : __real_rename(from, to);
+    return fails(RENAME) ? -1 : __real_renameat(at, from, to_at, to);
 }
 
 static char folder[] = "/tmp/dtsim-test-XXXXXX";

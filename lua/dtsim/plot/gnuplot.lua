@@ -1,9 +1,11 @@
 -- gnuplot: draws a figure (see dtsim.plot.layout) as SVG, PNG, PDF or as text.
 --
 -- Text reaches gnuplot as lines of a data block, each behind a "|", and is drawn by labels without
--- enhanced text. So nothing that a user writes is ever part of a command.
+-- enhanced text. So nothing that a user writes is ever part of a command. Colours, alignments and
+-- letters stand in commands and are checked, for a figure may come from a script that is not trusted.
 
 local core = require "dtsim.core"
+local file = require "dtsim.file"
 local layout = require "dtsim.plot.layout"
 
 local gnuplot = {}
@@ -11,6 +13,29 @@ local gnuplot = {}
 -- gnuplot's point types, solid ones first; see dtsim.plot.colors for the order.
 local SHAPES = {disc = 7, square = 5, triangle = 9, diamond = 13, down = 11, ring = 6, cross = 2,
                 box = 4, plus = 1}
+
+local ALIGNMENTS = {left = "left", center = "center", right = "right"}
+
+local function color_of(color)
+    if type(color) ~= "string" or not color:find "^#%x%x%x%x%x%x$" then
+        core.raise("plot: a color must be like \"#1f77b4\", " .. core.got(color))
+    end
+    return color
+end
+
+local function alignment_of(name)
+    if not ALIGNMENTS[name] then
+        core.raise("plot: align must be left, center or right, " .. core.got(name))
+    end
+    return ALIGNMENTS[name]
+end
+
+local function letter_of(letter)
+    if type(letter) ~= "string" or not letter:find "^[%w*#$%%@&=+]$" then
+        core.raise("plot: a letter must be one letter or digit, " .. core.got(letter))
+    end
+    return letter
+end
 
 local Script = {}
 Script.__index = Script
@@ -23,7 +48,7 @@ function Script.add(self, format, ...) table.insert(self.lines, format:format(..
 
 -- The expression of a text: a line of the data block $text.
 function Script.said(self, text)
-    table.insert(self.texts, "|" .. text)
+    table.insert(self.texts, "|" .. tostring(text):gsub("[\0-\31\127]", " "))
     return ("said(%d)"):format(#self.texts)
 end
 
@@ -48,7 +73,7 @@ function Script.text(self)
     return table.concat(parts, "\n")
 end
 
-local function color_number(color) return tonumber(color:sub(2), 16) end
+local function color_number(color) return tonumber(color_of(color):sub(2), 16) end
 
 -- Draws on the page: places in pixels from the top left.
 local function drawer(script, placed)
@@ -60,22 +85,23 @@ local function drawer(script, placed)
         options = options or {}
         script.labels = script.labels + 1
         script:add("set label %d %s at %s %s front tc rgb '%s'%s%s", script.labels,
-            script:said(text), at(x, y), options.align or "left", options.color or "#222222",
+            script:said(text), at(x, y), alignment_of(options.align or "left"),
+            color_of(options.color or "#222222"),
             options.rotate and " rotate by 90" or "",
             options.size and (" font ',%.4g'"):format(script.font * options.size) or "")
     end
     function draw.point(x, y, mark)
         script.labels = script.labels + 1
         script:add("set label %d '' at %s point pt %d ps %.2f lc rgb '%s' lw 1.5 front",
-            script.labels, at(x, y), SHAPES[mark.shape], 0.6 * (mark.size or 1), mark.color)
+            script.labels, at(x, y), SHAPES[mark.shape], 0.6 * (mark.size or 1), color_of(mark.color))
     end
     function draw.line(x1, x2, y, mark)
         script:add("set arrow nohead from %s to %s lc rgb '%s' lw %.1f dt %d front", at(x1, y),
-            at(x2, y), mark.color, mark.width or 1.5, mark.dash and 2 or 1)
+            at(x2, y), color_of(mark.color), mark.width or 1.5, mark.dash and 2 or 1)
     end
     function draw.box(x, y, mark)
         script:add("set object rectangle from %s to %s fc rgb '%s' fs solid noborder front",
-            at(x, y - 5), at(x + 24, y + 5), mark.color)
+            at(x, y - 5), at(x + 24, y + 5), color_of(mark.color))
     end
     return draw
 end
@@ -140,21 +166,21 @@ function elements.line(script, mark)
     local rows = rows_of(mark.points, 2)
     if #rows == 0 then return nil end
     return ("%s using 1:2 with lines lc rgb '%s' lw %.1f dt %d notitle"):format(script:data(rows),
-        mark.color, mark.width or 1.5, mark.dash and 2 or 1)
+        color_of(mark.color), mark.width or 1.5, mark.dash and 2 or 1)
 end
 
 function elements.dots(script, mark)
     local rows = rows_of(mark.points, 2)
     if #rows == 0 then return nil end
     return ("%s using 1:2 with points pt %d ps %.2f lw 1.5 lc rgb '%s' notitle"):format(
-        script:data(rows), SHAPES[mark.shape], 0.6 * (mark.size or 1), mark.color)
+        script:data(rows), SHAPES[mark.shape], 0.6 * (mark.size or 1), color_of(mark.color))
 end
 
 function elements.area(script, mark)
     local rows = rows_of(mark.points, 2)
     if #rows < 3 then return nil end
     return ("%s using 1:2 with filledcurves closed fc rgb '%s' fs solid noborder notitle"):format(
-        script:data(rows), mark.color)
+        script:data(rows), color_of(mark.color))
 end
 
 function elements.boxes(script, mark)
@@ -246,38 +272,10 @@ function gnuplot.script(figure, format)
     return script:text()
 end
 
-local function read_file(path)
-    local input = assert(io.open(path, "rb"))
-    local text = input:read "a"
-    input:close()
-    return text
-end
-
--- Runs gnuplot on the script in a file; its messages go into another. Returns what it writes and
--- its exit status. Both names are the C library's own, without any character that a shell minds.
-local function run_files(script, path, errors)
-    local output = assert(io.open(path, "wb"))
-    output:write(script)
-    output:close()
-    local pipe = assert(io.popen(("LC_ALL=C gnuplot -d %s 2>%s"):format(path, errors), "r"))
-    local picture = pipe:read "a"
-    local _, _, status = pipe:close()
-    return picture, status, read_file(errors)
-end
-
 -- Runs gnuplot on a script; returns what it writes. Errors: no gnuplot, or a failure of it.
 function gnuplot.run(script)
-    local path, errors = os.tmpname(), os.tmpname()
-    local done, picture, status, message = pcall(run_files, script, path, errors)
-    os.remove(path)
-    os.remove(errors)
-    if not done then error(picture, 0) end
-    if status == 127 then
-        core.raise "plots need gnuplot, which is not installed; on Debian: apt install gnuplot-nox"
-    end
-    if status ~= 0 or #picture == 0 then
-        core.raise("gnuplot failed: " .. message:gsub("%s+$", ""))
-    end
+    local picture, message = file.gnuplot(script)
+    if not picture then core.raise(message) end
     return picture
 end
 
@@ -303,7 +301,7 @@ local function text_panel(panel, columns, rows)
     for _, mark in ipairs(panel.marks) do
         if mark.points and not mark.dash and (mark.kind ~= "line" or not mark.shape) then
             local rows_ = rows_of(mark.points, 2)
-            local letter = mark.letter or LETTERS[#keys % #LETTERS + 1]
+            local letter = letter_of(mark.letter or LETTERS[#keys % #LETTERS + 1])
             if #rows_ > 0 then
                 plots[#plots + 1] = ("%s using 1:2 with points pt '%s' notitle"):format(
                     script:data(rows_), letter)
