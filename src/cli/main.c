@@ -257,10 +257,10 @@ static int run(Invocation *call)
 {
     bool is_limited = call->options.max_memory_bytes > 0;
     lua_State *L = is_limited ? lua_newstate(dt_bind_allocate, NULL) : luaL_newstate();
-    int result = DT_EXIT_SCRIPT;
+    int result;
     if (!L) {
         (void)fputs("dtsim: not enough memory\n", stderr);
-        return result;
+        return DT_EXIT_SCRIPT;
     }
     if (is_limited)
         (void)lua_atpanic(L, panic);
@@ -270,7 +270,7 @@ static int run(Invocation *call)
     if (lua_pcall(L, 1, 1, 0) == LUA_OK)
         result = (int)lua_tointeger(L, -1);
     else
-        dt_run_report(L);
+        result = (int)dt_run_fail(L);
     lua_close(L);
     dt_interrupt_unlimit_time();
     return result;

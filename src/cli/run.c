@@ -144,8 +144,7 @@ static bool is_file_failure(lua_State *L)
     return is;
 }
 
-/* Reports the error on top of the stack, or what stopped the run and led to it, and pops it. */
-static DtExit fail(lua_State *L)
+DtExit dt_run_fail(lua_State *L)
 {
     DtExit result = is_file_failure(L) ? DT_EXIT_IO : DT_EXIT_SCRIPT;
     if (dt_interrupt_reason() != DT_STOP_NONE) {
@@ -178,7 +177,7 @@ DtExit dt_run_call(lua_State *L, int num_args, int num_results)
     status = lua_pcall(L, num_args, num_results, base);
     dt_interrupt_disarm(L);
     lua_remove(L, base);
-    return status == LUA_OK ? conclude(L, base) : fail(L);
+    return status == LUA_OK ? conclude(L, base) : dt_run_fail(L);
 }
 
 DtExit dt_run_string(lua_State *L, const char *text, const char *name)

@@ -51,4 +51,8 @@ DtExit dt_run_load(lua_State *L, const char *path);
 /* Reports the value on top of the stack, an error, and pops it. */
 void dt_run_report(lua_State *L);
 
+/* Reports the error on top of the stack, or what stopped the run and led to it, and pops it.
+ * Returns the status that the program should end with. */
+DtExit dt_run_fail(lua_State *L);
+
 #endif

@@ -17,6 +17,9 @@ local quote = program.quote
 
 local attempt = {}
 
+-- A --max-time that is soon over, but not before the library is loaded.
+attempt.short_s = program.sanitized and 0.5 or 0.15
+
 local TIME_S = 10 -- for what does not try to take longer
 local PATIENCE_S = 25 -- with a busy machine and sanitizers
 local AT_ONCE = 4
