@@ -58,9 +58,9 @@ describe("the prompt on a terminal", function()
     end)
 
     it("completes files' names inside texts", function()
-        program.write(home .. "/work/a folder/measured.txt", "found it")
+        program.write(home .. "/files/a folder/measured.txt", "found it")
         local screen = session{
-            dir = home .. "/work",
+            dir = home .. "/files",
             {'io.open("a f\t', "a folder/"}, {'mea\t"):read "a"\n', "found it"}, {"\4"},
         }
         has(screen, "a folder/measured.txt")
