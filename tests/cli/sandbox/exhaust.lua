@@ -18,9 +18,9 @@ end
 
 -- Writes more than allowed.
 local function talkative(name, code, fields)
-    local attempt = {name, code, err = OUTPUT, options = {"--max-output", "1 MB"}}
-    for key, value in pairs(fields or {}) do attempt[key] = value end
-    return attempt
+    local one = {name, code, err = OUTPUT, options = {"--max-output", "1 MB"}}
+    for key, value in pairs(fields or {}) do one[key] = value end
+    return one
 end
 
 return {
