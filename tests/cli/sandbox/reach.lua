@@ -80,6 +80,9 @@ assert collectgarbage coroutine.close coroutine.create coroutine.isyieldable cor
                     or k == "loadlib" or k == "getregistry" or k == "remove" and t ~= table then
                     found[#found + 1] = k
                 end
+                if type(v) == "userdata" and type(getmetatable(v)) == "table" then
+                    found[#found + 1] = "userdata " .. tostring(k) -- such as a pattern of LPeg's
+                end
                 walk(k) walk(v) walk(getmetatable(t))
             end
         end
