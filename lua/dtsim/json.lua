@@ -16,6 +16,7 @@ local cjson = require "cjson"
 local json = {}
 
 local MAX_DEPTH = 200 -- of tables in tables, in both directions
+local PIECE = 65536 -- bytes of a long string that are written at once
 local MAX_EXACT = 2.0 ^ 53 -- every whole number up to it is a double
 
 local codec = cjson.new() -- an instance of our own: a script's settings of cjson are its own
@@ -86,10 +87,16 @@ local function number_text(x, state)
     end
 end
 
--- A string as lua-cjson writes it, but with "/" for its "\/".
+-- A string as lua-cjson writes it, but with "/" for its "\/". In pieces, for lua-cjson takes six
+-- times a text's size from memory that Lua does not count.
 local function string_text(s, state)
     if not utf8.len(s) then refuse(state, "is no valid UTF-8") end
-    return (codec.encode(s):gsub("\\(.)", function(c) return c == "/" and c or nil end))
+    local pieces = {}
+    for first = 1, #s, PIECE do
+        local text = codec.encode(s:sub(first, first + PIECE - 1)):sub(2, -2)
+        pieces[#pieces + 1] = text:gsub("\\(.)", function(c) return c == "/" and c or nil end)
+    end
+    return '"' .. table.concat(pieces) .. '"'
 end
 
 -- "array" or "object" for a table.

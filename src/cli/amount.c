@@ -24,9 +24,10 @@ static double read_amount(const char *text, const Unit units[])
 {
     char *rest;
     double number;
-    if (strspn(text, "0123456789.") == 0) /* no sign, no blank, no "inf" */
-        return -1;
+    size_t length = strspn(text, "0123456789.");
     number = strtod(text, &rest);
+    if (length == 0 || rest != text + length) /* no sign, no blank, no "inf", no exponent */
+        return -1;
     rest += strspn(rest, " ");
     for (; units->name; units++)
         if (strcmp(rest, units->name) == 0)

@@ -45,6 +45,8 @@ static void check_stdout(void)
     errno = 0;
     if (fflush(stdout) == 0 && !failed_before)
         return;
+    if (dt_interrupt_reason() == DT_STOP_HANG_UP) /* the terminal was the output */
+        return;
     (void)fprintf(stderr, "dtsim: cannot write standard output: %s\n",
                   errno ? strerror(errno) : "an earlier write failed");
     _exit(DT_EXIT_IO);
@@ -177,9 +179,10 @@ static DtExit run_script(lua_State *L, const Invocation *call)
     const char *path = call->argv[script];
     bool is_stdin = strcmp(path, "-") == 0 && strcmp(call->argv[script - 1], "--") != 0;
     bool is_configuration = !is_stdin && dt_options_is_configuration(path);
-    DtExit result = is_configuration                ? push_configuration(L, path, &call->options)
-                    : strcmp(path, "validate") == 0 ? push_validate(L)
-                                                    : dt_run_load(L, is_stdin ? NULL : path);
+    bool is_validate = strcmp(path, "validate") == 0 && !call->options.sandbox;
+    DtExit result = is_configuration ? push_configuration(L, path, &call->options)
+                    : is_validate    ? push_validate(L)
+                                     : dt_run_load(L, is_stdin ? NULL : path);
     int num_args;
     if (result != DT_EXIT_OK)
         return result;

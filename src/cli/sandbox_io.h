@@ -3,7 +3,7 @@
  *
  *   io.open(path [, mode])   "r", "w" and "a", with or without "b"; nil and why not as ever
  *   io.lines(path, ...), io.write(...), io.type(x), io.close(file), io.stdout, io.stderr
- *   files                    read, lines, write, seek (of files that are read), flush, setvbuf, close
+ *   files                    read, lines, write, seek (if it is read), flush, setvbuf, close
  *   print, warn, loadfile, dofile
  *
  * There is no standard input. What is written counts; too much is an error.

@@ -133,7 +133,7 @@ describe("the completion of shells", function()
 
     it("offers every option of --help in bash", function()
         local all = " " .. offered("dtsim -") .. " "
-        for option in program.run{"--help"}.out:gmatch "[\n,] +(%-%-?%w+)" do
+        for option in program.run{"--help"}.out:gmatch "[\n,] +(%-%-?%w[%w-]*)" do
             assert.truthy(all:find(" " .. option .. " ", 1, true), option)
         end
         assert.equal("--traceback", offered("dtsim --tr"))
@@ -148,7 +148,7 @@ describe("the completion of shells", function()
     it("names every option of --help in zsh", function()
         local text = program.read(program.build .. "/completion/_dtsim")
         assert.truthy(text:find "^#compdef dtsim\n")
-        for option in program.run{"--help"}.out:gmatch "[\n,] +(%-%-?%w+)" do
+        for option in program.run{"--help"}.out:gmatch "[\n,] +(%-%-?%w[%w-]*)" do
             assert.truthy(text:find(option .. "[", 1, true), option)
         end
     end)

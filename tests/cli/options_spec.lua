@@ -75,7 +75,8 @@ describe("the command line", function()
     it("tells all its options", function()
         local help = out_of{"--help"}
         assert.equal(help, out_of{"-h"})
-        local options = "-e -l -i -j --set -q -v -E -W --traceback -h --help --version -- -"
+        local options = "-e -l -i -j --set -q -v -E -W --sandbox --out --max-memory --max-time "
+            .. "--max-output --traceback -h --help --version -- -"
         for option in options:gmatch("%S+") do
             assert.truthy(help:find("\n  [^\n]*" .. option:gsub("%-", "%%-")), option)
         end

@@ -2,6 +2,8 @@
  * it got back. */
 #include "core/memory.h"
 
+#include <stdint.h>
+
 #include "check.h"
 #include "core/sweep.h"
 #include "fixtures.h"
@@ -174,6 +176,35 @@ static void working_memory(void)
     dt_free(NULL);
 }
 
+/* What is in use never exceeds the limit, and what is given back can be had again. */
+static void test_limit(void)
+{
+    enum { LIMIT = 1 << 20 };
+    dt_memory_limit(LIMIT);
+    CHECK(!dt_malloc(LIMIT + 1));
+    CHECK(!dt_malloc(SIZE_MAX));
+    CHECK(!dt_calloc(SIZE_MAX / 8, 16));
+    CHECK(!dt_calloc(LIMIT, 2));
+    char *block = dt_calloc(LIMIT / 4, 2);
+    CHECK(block != NULL);
+    CHECK(!dt_malloc(LIMIT / 2 + 1));
+    CHECK(!dt_realloc(block, LIMIT + 1));
+    block = dt_realloc(block, LIMIT / 4);
+    CHECK(block != NULL);
+    CHECK(dt_memory_take(LIMIT / 2));
+    CHECK(!dt_memory_take(LIMIT / 4 + 1));
+    CHECK(!dt_memory_take(SIZE_MAX));
+    dt_memory_give(LIMIT / 2);
+    block = dt_realloc(block, LIMIT / 4 * 3);
+    CHECK(block != NULL);
+    dt_free(block);
+    for (int i = 0; i < 100; i++) {
+        block = dt_malloc(LIMIT / 4 * 3);
+        CHECK(block != NULL);
+        dt_free(block);
+    }
+}
+
 int main(void)
 {
     Setup setup;
@@ -183,5 +214,6 @@ int main(void)
     set_up(&setup);
     refuse_each("layout", run_layout, &setup, 3);
     working_memory();
+    test_limit();
     return check_finish("memory");
 }

@@ -2,7 +2,7 @@
 --
 -- Text reaches gnuplot as lines of a data block, each behind a "|", and is drawn by labels without
 -- enhanced text. So nothing that a user writes is ever part of a command. Colours, alignments and
--- letters stand in commands and are checked, for a figure may come from a script that is not trusted.
+-- letters stand in commands and are checked: a figure may come from a script that is not trusted.
 
 local core = require "dtsim.core"
 local file = require "dtsim.file"
@@ -93,7 +93,8 @@ local function drawer(script, placed)
     function draw.point(x, y, mark)
         script.labels = script.labels + 1
         script:add("set label %d '' at %s point pt %d ps %.2f lc rgb '%s' lw 1.5 front",
-            script.labels, at(x, y), SHAPES[mark.shape], 0.6 * (mark.size or 1), color_of(mark.color))
+            script.labels, at(x, y), SHAPES[mark.shape], 0.6 * (mark.size or 1),
+            color_of(mark.color))
     end
     function draw.line(x1, x2, y, mark)
         script:add("set arrow nohead from %s to %s lc rgb '%s' lw %.1f dt %d front", at(x1, y),

@@ -49,8 +49,10 @@ local STATE = [[find . ! -name script.lua ! -path ./out/'*' -type f -exec cksum 
 find . ! -name script.lua | sort]]
 
 local RUN = [[
+ulimit -n 256
+export MARK=%s PATH=$PWD/$1/bin:$PATH
 cd %s/$1 || exit
-%s </dev/null >../$1.out 2>../$1.err
+sh ../$1.command </dev/null >../$1.out 2>../$1.err
 echo $? >../$1.code
 { %s; } >../$1.state
 grep -rl %s out ../$1.out ../$1.err >../$1.leak
@@ -77,8 +79,7 @@ function attempt.run(list)
     os.execute("mkdir " .. root .. "/template")
     os.execute(("cd %s/template && %s"):format(root, TEMPLATE:format(MARKER, MARKER, MARKER)))
     os.execute(("cd %s/template && { %s; } >../before"):format(root, STATE))
-    program.write(root .. "/run", "ulimit -n 256\nexport MARK=" .. MARKER
-        .. "\nexport PATH=$PWD/$1/bin:$PATH\n" .. RUN:format(root, "sh ../$1.command", STATE, MARKER))
+    program.write(root .. "/run", RUN:format(MARKER, root, STATE, MARKER))
     local numbers = {}
     for i, one in ipairs(list) do
         program.write(("%s/%d.lua"):format(root, i), one[2])
@@ -86,8 +87,9 @@ function attempt.run(list)
         numbers[i] = tostring(i)
     end
     program.write(root .. "/numbers", table.concat(numbers, "\n"))
-    os.execute(("cd %s && for i in $(cat numbers); do cp -a template $i; mv $i.lua $i/in/script.lua; "
-        .. "done; xargs -P %d -n 1 sh run <numbers 2>/dev/null"):format(root, AT_ONCE))
+    os.execute(("cd %s && for i in $(cat numbers); do cp -a template $i; "
+        .. "mv $i.lua $i/in/script.lua; done; xargs -P %d -n 1 sh run <numbers 2>/dev/null")
+        :format(root, AT_ONCE))
     local results = {}
     for i in ipairs(list) do
         local function text(ending) return program.read(("%s/%d.%s"):format(root, i, ending)) end

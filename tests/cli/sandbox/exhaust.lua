@@ -18,9 +18,9 @@ end
 
 -- Writes more than allowed.
 local function talkative(name, code, fields)
-    local attempt = {name, code, err = OUTPUT, options = {"--max-output", "1 MB"}}
-    for key, value in pairs(fields or {}) do attempt[key] = value end
-    return attempt
+    local one = {name, code, err = OUTPUT, options = {"--max-output", "1 MB"}}
+    for key, value in pairs(fields or {}) do one[key] = value end
+    return one
 end
 
 return {
@@ -116,6 +116,7 @@ return {
         dtsim.units.try = function() while true do end end
         while true do pcall(dtsim.gpu, {sms = "1"}) end
     ]]),
+    endless("nothing, repeated without end", '(""):rep(1 << 62)'),
     endless("a move of nothing without end", "table.move({}, 1, 1 << 62, 2)"),
     endless("a chunk without end", [[
         load(function() return " " end)

@@ -80,6 +80,9 @@ assert collectgarbage coroutine.close coroutine.create coroutine.isyieldable cor
                     or k == "loadlib" or k == "getregistry" or k == "remove" and t ~= table then
                     found[#found + 1] = k
                 end
+                if type(v) == "userdata" and type(getmetatable(v)) == "table" then
+                    found[#found + 1] = "userdata " .. tostring(k) -- such as a pattern of LPeg's
+                end
                 walk(k) walk(v) walk(getmetatable(t))
             end
         end
@@ -167,7 +170,8 @@ assert collectgarbage coroutine.close coroutine.create coroutine.isyieldable cor
             for key in pairs(methods(name)) do methods(name)[key] = nil end
             methods(name).__gc = print
         end
-        print(pcall(tostring, dtsim.gpus.h100), pcall(function() return dtsim.gpus.h100.nothing end))
+        print(pcall(tostring, dtsim.gpus.h100))
+        print(pcall(function() return dtsim.gpus.h100.nothing end))
     ]], out = "*"},
     {"methods on objects of other kinds", [[
         local methods = require "dtsim.core".methods
@@ -183,8 +187,8 @@ assert collectgarbage coroutine.close coroutine.create coroutine.isyieldable cor
     ]], out = "held\n"},
     {"every function of the library with odd arguments", [[
         local odd = {{}, -1, 2^53, 0/0, math.huge, "x", "../escaped", print, io.stdout,
-                     dtsim.gpus.h100, setmetatable({}, {__index = function(_, k) return k == 1 and "x" or nil end,
-                         __len = function() return 4 end}),
+                     dtsim.gpus.h100, setmetatable({}, {__len = function() return 4 end,
+                         __index = function(_, k) return k == 1 and "x" or nil end}),
                      setmetatable({}, {__len = function() return -5 end})}
         local skip = {main = true, arguments = true}
         for _, name in ipairs{"core", "file", "gpu", "units", "json", "formula", "laws", "suggest",
@@ -238,7 +242,8 @@ assert collectgarbage coroutine.close coroutine.create coroutine.isyieldable cor
     ]], err = 'a color must be like "#1f77b4", got "#ff0000\''},
     {"gnuplot by a color of a label", PLOT .. [[
         plot.draw(figure(function(_, _, texts)
-            texts.texts[1] = {1, 1, "w", color = "#ff0000'; system('touch escaped') #"} end), "x.svg")
+            texts.texts[1] = {1, 1, "w", color = "#ff0000'; system('touch escaped') #"}
+        end), "x.svg")
     ]], err = "a color must be like"},
     {"gnuplot by an alignment", PLOT .. [[
         plot.draw(figure(function(_, _, texts)
