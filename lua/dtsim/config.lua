@@ -371,7 +371,8 @@ end
 
 -- Runs a configuration file and prints what comes of it.
 -- path, settings: as in config.read; out: where to save the answers (nil: nowhere), as sweep:save
--- or study:save does; of a study also a report (.html) or a plot (.svg, .png, .pdf). Errors: as config.read, and what the search says.
+-- or study:save does; of a study also a report (.html) or a plot (.svg, .png, .pdf). Errors: as
+-- config.read, and what the search says.
 function config.run(path, settings, out)
     local read = config.read(path, settings)
     if read.kind == "study" then return run_study(path, read, out) end

@@ -3,186 +3,14 @@
 
 local core = require "dtsim.core"
 local guess = require "dtsim.measured.guess"
+local read_machine = require "dtsim.measured.cluster"
+local read_model = require "dtsim.measured.workload"
+local values = require "dtsim.measured.values"
+local vision = require "dtsim.measured.vision"
+
+local number, copy, take = values.number, values.copy, values.take
 
 local row_of = {}
-
-local function number(text)
-    local value = tonumber(text)
-    return value and value > 0 and value or nil
-end
-
-local function copy(entry, skip)
-    local fields = {}
-    for key, value in pairs(entry) do
-        if not (skip and skip[key]) then fields[key] = value end
-    end
-    return fields
-end
-
--- Notes a default: what was not given, what was taken, and where from.
-local function take(case, field, value, origin)
-    case.defaults[#case.defaults + 1] = {field = field, value = value, origin = origin}
-    return value
-end
-
--- ---- workload ----
-
-local function attach_experts(row, known, fields, case)
-    if known and known.experts and not fields.experts then
-        for _, key in ipairs{"experts", "top_k", "shared_experts", "expert_d_ff", "dense_layers",
-            "expert_interval", "head_dim", "q_lora", "kv_lora", "rope_dim", "v_head_dim",
-            "norms"} do
-            if known[key] then fields[key] = known[key] end
-        end
-        take(case, "experts", known.experts, "catalog: " .. known.name)
-    end
-    if known and known.head_dim and number(row.d_model) == known.d_model then
-        fields.head_dim = known.head_dim
-    end
-end
-
--- Parameters that a row tells of: its column, or "7B" in the model's name.
-local function size_of(row)
-    local params = number(row.params)
-    if params then return params end
-    local text = (row.model or ""):lower()
-    local billions = text:match("%f[%d.]([%d.]+) ?b%f[%A]")
-    local millions = text:match("%f[%d.]([%d.]+) ?m%f[%A]")
-    return billions and number(billions) and tonumber(billions) * 1e9
-        or millions and number(millions) and tonumber(millions) * 1e6
-end
-
--- What follows from the size where the shape is not given: usual proportions.
-local function guess_shape(row, fields, case)
-    local size = size_of(row)
-    local matrices = 12 -- times width squared: 4 of attention, 8 of the MLP
-    if not fields.layers and not fields.d_model and size then
-        local layers = (size / (matrices * 128 ^ 2)) ^ (1 / 3)
-        fields.layers = take(case, "layers", math.max(1, math.floor(layers + 0.5)),
-            "guess from the size: width 128 times depth")
-    end
-    if not fields.d_model and fields.layers and size then
-        local width = math.sqrt(size / (matrices * fields.layers))
-        fields.d_model = take(case, "d_model", math.max(128, 128 * math.floor(width / 128 + 0.5)),
-            "guess from size and layers")
-    end
-    if not fields.layers and fields.d_model and size then
-        local tables = (fields.tied and 1 or 2) * (fields.vocab or 32000) * fields.d_model
-        local layers = (size - tables) / (matrices * fields.d_model ^ 2)
-        fields.layers = take(case, "layers", math.max(1, math.floor(layers + 0.5)),
-            "guess from size and width")
-    end
-    if not fields.heads and fields.d_model then
-        local tp = number(row.tp) or 1
-        local heads = math.max(1, math.floor(fields.d_model / 128 / tp + 0.5)) * tp
-        fields.heads = take(case, "n_heads", heads, "guess: heads of 128")
-    end
-end
-
-local function read_model(row, case)
-    local known = guess.model(row.model)
-    local shape, named = guess.family(row.model)
-    local fields = copy(shape)
-    if known then
-        for _, key in ipairs{"gated", "rms_norm", "rotary", "tied", "bias", "parallel_block"} do
-            fields[key] = known[key]
-        end
-    end
-    local columns = {layers = "layers", d_model = "d_model", d_ff = "d_ff", heads = "n_heads",
-        kv_heads = "n_kv_heads", vocab = "vocab", seq_len = "seq_len"}
-    local missing = {}
-    local same_width = known and (not number(row.d_model) or number(row.d_model) == known.d_model)
-    for field, column in pairs(columns) do
-        fields[field] = number(row[column])
-        if not fields[field] and same_width and known[field] then
-            fields[field] = take(case, field, known[field], "catalog: " .. known.name)
-        end
-    end
-    guess_shape(row, fields, case)
-    for _, field in ipairs{"d_model", "layers", "heads"} do
-        if not fields[field] then missing[#missing + 1] = columns[field] end
-    end
-    if not fields.vocab then
-        fields.vocab = take(case, "vocab", fields.gated and 32000 or 51200, "guess by family")
-    end
-    if not fields.seq_len then fields.seq_len = take(case, "seq_len", 2048, "guess") end
-    if #missing > 0 then return nil, "missing: " .. table.concat(missing, ", ") end
-    if fields.kv_heads and fields.heads % fields.kv_heads ~= 0 then fields.kv_heads = nil end
-    if not named and not known then take(case, "gated", false, "guess: family not known") end
-    local notes = (row.notes or ""):lower()
-    if notes:find("untied") then fields.tied = false
-    elseif notes:find("tied embeddings") then fields.tied = true end
-    if same_width then attach_experts(row, known, fields, case) end
-    fields.dense_layers = fields.dense_layers and math.min(fields.dense_layers,
-        fields.layers < (known.layers or 0) and 1 or fields.dense_layers)
-    if fields.expert_interval and fields.layers < fields.expert_interval then
-        fields.expert_interval = nil
-    end
-    if row.model then fields.name = row.model:sub(1, 63) end
-    return core.transformer(fields)
-end
-
--- ---- machine ----
-
--- Bytes per second and GPU of the network cards that a text tells of.
-local function network_rate(text, node, usual)
-    text = text:lower():gsub(",", "")
-    local count, rate = text:match("(%d+) ?[x×]%D-([%d.]+) ?gb/?i?t?p?s?")
-    if count and tonumber(count) > 0 and tonumber(rate) >= 25 then
-        return tonumber(count) * tonumber(rate) * 1e9 / 8 / node, "row"
-    end
-    local tera = text:match("([%d.]+) ?tb/?i?t?p?s")
-    if tera then return tonumber(tera) * 1e12 / 8 / node, "row, per node" end
-    local bytes = text:match("([%d.]+) ?gb/s per gpu")
-    if bytes and text:find("gb/s") and not text:find("gbit") then
-        return tonumber(bytes) * 1e9, "row"
-    end
-    local bits = text:match("([%d.]+) ?gb/?i?t?p?/?s?")
-    if not bits then return nil end
-    bits = tonumber(bits) * 1e9 / 8
-    if text:find("per gpu") or math.abs(bits / usual - 1) < 0.01 then return bits, "row" end
-    if text:find("per node") then return bits / node, "row" end
-    return bits / node, "row; taken per node"
-end
-
-local function read_machine(row, case)
-    local id, nearest = guess.machine(row)
-    if not id then return nil, "unknown GPU: " .. tostring(row.gpu) end
-    if nearest then take(case, "gpu", id, "nearest family") end
-    local fields = copy(guess.machines[id], {sources = true})
-    local base = core.machine(fields)
-    local node = number(row.gpus_per_node)
-    if not node then node = take(case, "gpus_per_node", base.node, "usual node") end
-    fields.node = node
-    if base.domain <= 8 then fields.domain = math.min(node, 8) end
-    local usual = base.network_bandwidth
-    local notes = row.notes or ""
-    if row.inter_node_network then
-        local rate, origin = network_rate(row.inter_node_network, node, usual)
-        if rate and rate >= 0.1e9 then
-            fields.network_bandwidth = rate
-            if origin ~= "row" then take(case, "network_bandwidth", rate, origin) end
-        else
-            take(case, "network_bandwidth", usual, "usual: one card per GPU")
-        end
-    elseif (number(row.n_gpu) or 1) > base.domain then
-        take(case, "network_bandwidth", usual, "usual: one card per GPU")
-    end
-    local intra = (row.intra_node_network or ""):lower()
-    if intra:find("pcie") and not id:find("gtx") then
-        fields.domain_bandwidth = math.min(base.domain_bandwidth, 12e9)
-        take(case, "domain_bandwidth", fields.domain_bandwidth, "guess: through PCIe")
-    end
-    local world = tonumber(notes:match("AR world/intra ([%d.]+)/"))
-    if world and number(row.n_gpu) > fields.domain then fields.allreduce = world * 1e9 end
-    local watts = tonumber(((row.gpu or "") .. notes):match("(%d%d%d) ?W%f[%A]"))
-    if watts and watts < 0.8 * base.power and (row.gpu or ""):find("W") then
-        fields.clock_fraction = (watts / base.power) ^ 0.65
-        take(case, "clock_fraction", fields.clock_fraction, "guess from the power cap")
-    end
-    case.machine_id = id
-    return fields
-end
 
 -- ---- software ----
 
@@ -441,7 +269,33 @@ local function choose_microbatch(case)
     return best
 end
 
--- A row as a case { id, source, model, plan, software, machine, measured, defaults }.
+-- Why a row's error says nothing of the model, or nil.
+local function aside_of(row, case)
+    local notes = (row.notes or ""):lower()
+    local text = notes .. (row.model or ""):lower()
+    if notes:find("gpu%-hours") or notes:find("accelerator%-hours") or notes:find("whole run") then
+        return "average of a whole run, restarts and tests inside"
+    end
+    if text:find("lora") then return "LoRA" end
+    if case.machine_id:find("^tpu") then return "TPU" end
+    if case.machine.family == "volta" then return "V100: published figures spread by 40 %" end
+    if case.plan and case.plan.offload then return "states in the host's memory" end
+end
+
+-- The case of a row of a convolutional network.
+local function network_case(row, network, case, timed)
+    local machine, reason = read_machine(row, case)
+    if not machine then return nil, reason end
+    case, reason = vision.case(row, network, core.machine(machine), case)
+    if not case then return nil, reason end
+    case.aside = "convolutions, by dtsim.layers"
+    case.measured = number(row.step_time_s)
+    if not case.measured and timed then return nil, "missing: step_time_s" end
+    return case
+end
+
+-- A row as a case { id, source, model, plan, software, machine, measured, defaults, aside (why it is
+-- not judged) }; of a convolutional network { network, layers, ... } as vision.predict takes.
 -- nil, reason where too little is given, or the row says that it is not to be used.
 -- options: need_time = false takes rows without a measured time.
 function row_of.case(row, options)
@@ -455,6 +309,9 @@ function row_of.case(row, options)
     if not number(row.n_gpu) then return nil, "missing: n_gpu" end
     local case = {id = row.id, defaults = {}, row = row}
     local machine, model, plan, reason
+    local network, foreign = vision.find(row.model)
+    if foreign then return nil, "no transformer, and no network of the catalog" end
+    if network then return network_case(row, network, case, timed) end
     model, reason = read_model(row, case)
     if not model then return nil, reason end
     machine, reason = read_machine(row, case)
@@ -473,8 +330,9 @@ function row_of.case(row, options)
     -- A run's own all-reduce rate shows a cluster whose network was ill.
     if machine.allreduce and (plan.tp > base_domain(machine)
         or (plan.gpus > 256 and machine.allreduce < healthy)) then
-        case.suspect = "network of the cluster was ill"
+        case.aside = "network of the cluster was ill"
     end
+    case.aside = aside_of(row, case) or case.aside
     if case.choose_microbatch then case.plan = choose_microbatch(case) end
     case.measured = measured_time(row, case)
     if not case.measured and timed then
