@@ -59,23 +59,36 @@ end
 
 -- ---- plan ----
 
+-- The stage that a text of sharding tells, 0 to 3; nil where it tells none. Second: whether weights
+-- are freed after forward.
+local function sharding_of(text)
+    local stage = text:match("zero[%- _]?(%d)") or text:match("stage[%- _]?(%d)")
+        or text:match("^%s*(%d)%s*$")
+    if stage then return math.min(3, tonumber(stage)), true end
+    if text:find("shard_grad") or text:find("grad_op") then return 3, false end
+    if text:find("fsdp") or text:find("hsdp") or text:find("full_?%-?shard") then return 3, true end
+    if text:find("infinity") or text:find("zero%+%+") then return 3, true end
+    if text:find("zero%-?offload") then return 2, true end
+    if text:find("distributed.?opt") then return 1, true end
+end
+
 local function read_sharding(row, habits, plan, case)
-    local zero = (row.zero_stage_or_fsdp or ""):lower()
-    local stage = tonumber(zero:match("zero[%- ]?(%d)") or zero:match("stage[%- ]?(%d)"))
-    if zero == "" then
+    local text = (row.zero_stage_or_fsdp or ""):lower()
+    local stage, reshard = sharding_of(text)
+    if text == "" then
         plan.zero = take(case, "zero", habits.zero or 0, "habit of " .. case.framework)
-    elseif stage then
-        plan.zero = stage
-    elseif zero:find("fsdp") or zero:find("hsdp") or zero:find("full_shard") then
-        plan.zero = 3
-        plan.reshard = not (zero:find("shard_grad") or zero:find("grad_op"))
-    elseif zero:find("distributed opt") then
-        plan.zero = 1
     else
-        plan.zero = 0
+        plan.zero = stage or 0
+        plan.reshard = reshard
     end
-    local group = tonumber(zero:match("shard group (%d+)"))
-    if zero:find("hsdp") or zero:find("hybrid") then group = group or plan.node end
+    local notes = (row.notes or ""):lower()
+    local told = notes:match("([^;,.]*cpu.?offload[^;,.]*)") or ""
+    local denied = told:find("false") or told:find("%f[%a]no%f[%A]") or told:find("off$")
+        or told:find("none") or told:find("act")
+    plan.offload = text:find("offload") ~= nil or text:find("infinity") ~= nil
+        or told ~= "" and not denied
+    local group = tonumber(text:match("shard group (%d+)"))
+    if text:find("hsdp") or text:find("hybrid") then group = group or plan.node end
     if group and plan.zero == 3 then plan.shard_group = group end
     if plan.zero == 3 and (plan.pp or 1) > 1 then
         plan.zero = take(case, "zero", 1, "weights are kept between stages' microbatches")
@@ -106,8 +119,16 @@ local function read_recompute(row, habits, plan, case)
     end
 end
 
+-- GPUs of a row: its column, or the product of its degrees.
+local function gpus_of(row)
+    local product = number(row.dp) and number(row.dp) * (number(row.tp) or 1)
+        * (number(row.pp) or 1) * (number(row.cp) or 1)
+    return number(row.n_gpu) or product
+end
+
 local function read_degrees(row, model, plan, case)
-    local n = number(row.n_gpu)
+    local n = gpus_of(row)
+    if n % 1 ~= 0 then return nil, "n_gpu must be a whole number, got " .. row.n_gpu end
     plan.gpus = n
     for _, key in ipairs{"tp", "pp", "cp", "ep"} do plan[key] = number(row[key]) or 1 end
     if model.experts == 0 then plan.ep = 1 end
@@ -124,7 +145,7 @@ local function read_degrees(row, model, plan, case)
         end
     end
     local ways = plan.tp * plan.pp * plan.cp
-    if n % ways ~= 0 then return nil, "tp pp cp does not divide the GPUs" end
+    if n % ways ~= 0 then return nil, "tp pp cp does not divide n_gpu" end
     local given = number(row.dp)
     plan.dp = n / ways
     if given and given ~= plan.dp then
@@ -157,18 +178,52 @@ local function read_degrees(row, model, plan, case)
     return true
 end
 
-local function read_batch(row, plan, case)
-    plan.batch = number(row.global_batch_seqs)
-    local notes = row.notes or ""
-    local steps = tonumber(notes:match("GA=(%d+)") or notes:match("grad_accum=(%d+)")
-        or notes:match("mbc=(%d+)"))
+-- Microbatches that a row's notes tell, or nil.
+local function accumulation_of(notes)
+    for _, pattern in ipairs{"GA ?= ?(%d+)", "mbc=(%d+)", "[Gg]rad[a-z]*[_ ]accum[%a_ ]*[=: ]+(%d+)",
+        "[Aa]ccumulation[%a_ ]*[=: ]+(%d+)"} do
+        local steps = tonumber(notes:match(pattern))
+        if steps and steps > 0 then return steps end
+    end
+end
+
+-- Tokens of a step that a row's notes tell, as "batch size of 4M tokens", or nil.
+local function tokens_of(notes)
+    local count, unit = notes:lower():match("batch[%a_ =:]*([%d][%d.,]*) ?([mk]?) ?tok")
+    local tokens = count and tonumber((count:gsub(",", "")))
+    return tokens and tokens * (unit == "m" and 1e6 or unit == "k" and 1e3 or 1)
+end
+
+-- Sequences of a step: the column (sequences; tokens, where it is far too large), or the notes.
+local function batch_of(row, seq_len, plan, steps, case)
+    local batch = number(row.global_batch_seqs)
+    if batch and batch >= 2 ^ 18 and batch >= 32 * seq_len then
+        return take(case, "global_batch_seqs", math.max(1, math.floor(batch / seq_len + 0.5)),
+            "the row's is in tokens")
+    end
+    if batch then return batch end
+    local tokens = tokens_of(row.notes or "")
+    if tokens then
+        return take(case, "global_batch_seqs", math.max(1, math.floor(tokens / seq_len + 0.5)),
+            "tokens of the notes")
+    end
+    local micro = number(row.micro_batch_seqs)
+    if not micro then return nil, "missing: global_batch_seqs" end
+    return take(case, "global_batch_seqs", micro * plan.dp * (steps or 1),
+        "microbatch times dp times accumulation")
+end
+
+local function read_batch(row, seq_len, plan, case)
+    local steps, reason = accumulation_of(row.notes or ""), nil
     plan.microbatch = number(row.micro_batch_seqs)
-    if not plan.batch then
-        if not plan.microbatch then return nil, "missing: global_batch_seqs" end
-        plan.batch = take(case, "global_batch_seqs", plan.microbatch * plan.dp * (steps or 1),
-            "microbatch times dp times accumulation")
+    plan.batch, reason = batch_of(row, seq_len, plan, steps, case)
+    if not plan.batch then return nil, reason end
+    if plan.batch % plan.dp ~= 0 then
+        plan.batch = take(case, "global_batch_seqs", plan.dp * math.ceil(plan.batch / plan.dp),
+            "rounded up to a multiple of dp: the fullest rank sets the pace")
     end
     local per_rank = plan.batch / plan.dp
+    if steps and per_rank % steps ~= 0 then steps = nil end
     if not plan.microbatch then
         plan.microbatch = take(case, "micro_batch_seqs",
             steps and per_rank / steps or math.min(1, per_rank),
@@ -209,19 +264,21 @@ local function read_plan(row, model, habits, node, case)
     local plan = {node = node}
     local ok, reason = read_degrees(row, model, plan, case)
     if not ok then return nil, reason end
-    ok, reason = read_batch(row, plan, case)
+    ok, reason = read_batch(row, model.seq_len, plan, case)
     if not ok then return nil, reason end
     read_sharding(row, habits, plan, case)
     read_recompute(row, habits, plan, case)
     read_precision(row, habits, plan, case)
     local sequence = (row.sequence_parallel or ""):lower()
     if sequence == "" then
-        plan.sequence_parallel = habits.sequence_parallel and plan.tp > 1 or false
+        plan.sequence_parallel = habits.sequence_parallel and plan.tp > 1
+            and model.seq_len % (plan.tp * plan.cp) == 0 or false
         if plan.tp > 1 then
             take(case, "sequence_parallel", plan.sequence_parallel, "habit of " .. case.framework)
         end
     else
-        plan.sequence_parallel = (sequence:find("yes") or sequence:find("true")) and plan.tp > 1
+        plan.sequence_parallel = (sequence:find("yes") or sequence:find("true")
+            or sequence:find("^1") or sequence:find("^on")) and plan.tp > 1
             or false
     end
     plan.split = habits.split
@@ -241,7 +298,7 @@ end
 local function measured_time(row, case)
     local step = number(row.step_time_s)
     if step then return step end
-    local rate, n = number(row.tokens_per_s_per_gpu), number(row.n_gpu)
+    local rate, n = number(row.tokens_per_s_per_gpu), gpus_of(row)
     if not rate or not n then return nil end
     return case.batch * case.model.seq_len / (rate * n)
 end
@@ -283,15 +340,29 @@ local function aside_of(row, case)
 end
 
 -- The case of a row of a convolutional network.
-local function network_case(row, network, case, timed)
+local function network_case(row, network, case)
     local machine, reason = read_machine(row, case)
     if not machine then return nil, reason end
     case, reason = vision.case(row, network, core.machine(machine), case)
     if not case then return nil, reason end
     case.aside = "convolutions, by dtsim.layers"
     case.measured = number(row.step_time_s)
-    if not case.measured and timed then return nil, "missing: step_time_s" end
     return case
+end
+
+-- Columns without which there is no prediction, as one message; nil: none is missing. shape: those
+-- of the model.
+local function missing_of(row, shape, timed)
+    local missing = type(shape) == "table" and shape or {}
+    local function need(there, name) if not there then missing[#missing + 1] = name end end
+    need(gpus_of(row), "n_gpu")
+    need(row.gpu, "gpu")
+    need(number(row.global_batch_seqs) or number(row.micro_batch_seqs)
+        or tokens_of(row.notes or ""), "global_batch_seqs")
+    need(not timed or number(row.step_time_s)
+        or number(row.tokens_per_s_per_gpu) and not vision.find(row.model),
+        "step_time_s")
+    return #missing > 0 and "missing: " .. table.concat(missing, ", ") or nil
 end
 
 -- A row as a case { id, source, model, plan, software, machine, measured, defaults, aside (why it is
@@ -306,14 +377,18 @@ function row_of.case(row, options)
     if timed and notes:find("after_pp_fix=False") and (number(row.pp) or 1) > 1 then
         return nil, "run before its source repaired its pipeline"
     end
-    if not number(row.n_gpu) then return nil, "missing: n_gpu" end
     local case = {id = row.id, defaults = {}, row = row}
     local machine, model, plan, reason
     local network, foreign = vision.find(row.model)
     if foreign then return nil, "no transformer, and no network of the catalog" end
-    if network then return network_case(row, network, case, timed) end
-    model, reason = read_model(row, case)
-    if not model then return nil, reason end
+    if not network then
+        model, reason = read_model(row, case)
+        reason = missing_of(row, reason, timed)
+    else
+        reason = missing_of(row, nil, timed)
+    end
+    if reason then return nil, reason end
+    if network then return network_case(row, network, case) end
     machine, reason = read_machine(row, case)
     if not machine then return nil, reason end
     case.model = model
@@ -335,9 +410,6 @@ function row_of.case(row, options)
     case.aside = aside_of(row, case) or case.aside
     if case.choose_microbatch then case.plan = choose_microbatch(case) end
     case.measured = measured_time(row, case)
-    if not case.measured and timed then
-        return nil, "missing: step_time_s"
-    end
     return case
 end
 

@@ -15,7 +15,7 @@ local function attach_experts(row, known, fields, case)
         end
         take(case, "experts", known.experts, "catalog: " .. known.name)
     end
-    if known and known.head_dim and number(row.d_model) == known.d_model then
+    if known and known.head_dim then
         fields.head_dim = known.head_dim
     end
 end
@@ -31,9 +31,10 @@ local function size_of(row)
         or millions and number(millions) and tonumber(millions) * 1e6
 end
 
--- What follows from the size where the shape is not given: usual proportions.
-local function guess_shape(row, fields, case)
-    local size = size_of(row)
+-- What follows from the size where the shape is not given: usual proportions. dense: parameters
+-- of a model with experts as if it had one.
+local function guess_shape(row, fields, case, dense)
+    local size = dense or size_of(row)
     local matrices = 12 -- times width squared: 4 of attention, 8 of the MLP
     if not fields.layers and not fields.d_model and size then
         local layers = (size / (matrices * 128 ^ 2)) ^ (1 / 3)
@@ -58,41 +59,57 @@ local function guess_shape(row, fields, case)
     end
 end
 
--- The dtsim.transformer that a row speaks of; nil, what is missing. Notes defaults in the case.
-local function read_model(row, case)
-    local known = guess.model(row.model)
-    local shape, named = guess.family(row.model)
-    local fields = copy(shape)
-    if known then
-        for _, key in ipairs{"gated", "rms_norm", "rotary", "tied", "bias", "parallel_block"} do
-            fields[key] = known[key]
-        end
-    end
-    local columns = {layers = "layers", d_model = "d_model", d_ff = "d_ff", heads = "n_heads",
-        kv_heads = "n_kv_heads", vocab = "vocab", seq_len = "seq_len"}
-    local missing = {}
-    local same_width = known and (not number(row.d_model) or number(row.d_model) == known.d_model)
-    for field, column in pairs(columns) do
+local COLUMNS = {{"layers", "layers"}, {"d_model", "d_model"}, {"d_ff", "d_ff"},
+    {"heads", "n_heads"}, {"kv_heads", "n_kv_heads"}, {"vocab", "vocab"}, {"seq_len", "seq_len"}}
+
+-- Fields from the row's columns, else from the catalog's entry.
+local function read_columns(row, known, same_width, fields, case)
+    for _, pair in ipairs(COLUMNS) do
+        local field, column = pair[1], pair[2]
         fields[field] = number(row[column])
         if not fields[field] and same_width and known[field] then
             fields[field] = take(case, field, known[field], "catalog: " .. known.name)
         end
     end
-    guess_shape(row, fields, case)
-    for _, field in ipairs{"d_model", "layers", "heads"} do
-        if not fields[field] then missing[#missing + 1] = columns[field] end
+end
+
+-- The dtsim.transformer that a row speaks of; nil, the columns that are missing. Notes defaults in
+-- the case.
+local function read_model(row, case)
+    local known = guess.model(row.model)
+    local shape, named = guess.family(row.model)
+    local fields = copy(shape)
+    if known then
+        for _, key in ipairs{"gated", "rms_norm", "rotary", "tied", "bias", "parallel_block",
+            "qkv_bias"} do
+            fields[key] = known[key]
+        end
     end
+    local same_width = known and (not number(row.d_model) or number(row.d_model) == known.d_model)
+    read_columns(row, known, same_width, fields, case)
+    local experts, top, each = guess.experts(row)
+    guess_shape(row, fields, case, experts and each)
+    local missing = {}
+    for _, pair in ipairs{{"d_model", "d_model"}, {"layers", "layers"}, {"heads", "n_heads"}} do
+        if not fields[pair[1]] then missing[#missing + 1] = pair[2] end
+    end
+    if #missing > 0 then return nil, missing end
     if not fields.vocab then
         fields.vocab = take(case, "vocab", fields.gated and 32000 or 51200, "guess by family")
     end
     if not fields.seq_len then fields.seq_len = take(case, "seq_len", 2048, "guess") end
-    if #missing > 0 then return nil, "missing: " .. table.concat(missing, ", ") end
-    if fields.kv_heads and fields.heads % fields.kv_heads ~= 0 then fields.kv_heads = nil end
+    if fields.kv_heads and fields.heads % fields.kv_heads ~= 0 then
+        fields.kv_heads = take(case, "n_kv_heads", fields.heads, "the row's does not divide n_heads")
+    end
     if not named and not known then take(case, "gated", false, "guess: family not known") end
     local notes = (row.notes or ""):lower()
     if notes:find("untied") then fields.tied = false
     elseif notes:find("tied embeddings") then fields.tied = true end
     if same_width then attach_experts(row, known, fields, case) end
+    if experts and not fields.experts then
+        fields.experts, fields.top_k = experts, math.min(top, experts)
+        take(case, "experts", experts, "model's name or notes; each as wide as d_ff")
+    end
     fields.dense_layers = fields.dense_layers and math.min(fields.dense_layers,
         fields.layers < (known.layers or 0) and 1 or fields.dense_layers)
     if fields.expert_interval and fields.layers < fields.expert_interval then
