@@ -33,7 +33,16 @@ end
 local function read_group(path)
     local group = {name = base_name(path), cases = {}, asides = {}, skipped = {}}
     local parts = {}
-    for i, row in ipairs((read_csv.file(path))) do
+    local rows, header = read_csv.file(path)
+    local columns = {}
+    for _, name in ipairs(header) do columns[name] = true end
+    for _, name in ipairs{"model", "gpu"} do
+        if not columns[name] then
+            core.raise(("%s: no table of measured runs: its first line names no column '%s'"):format(
+                path, name))
+        end
+    end
+    for i, row in ipairs(rows) do
         row.id = row.id or ("row " .. i)
         local case, reason = case_of(row)
         if not case then
@@ -145,10 +154,13 @@ end
 
 -- Each group predicted by constants fitted on all the others: { name = errors }.
 function validate.leave_one_out(groups, options)
-    local result, medians = {}, {}
-    for i, group in ipairs(groups) do
+    local result, medians, judged = {}, {}, {}
+    for _, group in ipairs(groups) do
+        if #group.cases > 0 then judged[#judged + 1] = group end
+    end
+    for i, group in ipairs(judged) do
         local others = {}
-        for j, other in ipairs(groups) do
+        for j, other in ipairs(judged) do
             if j ~= i then others[#others + 1] = other end
         end
         local calibration = validate.fit(others, options)
@@ -174,7 +186,16 @@ end
 function validate.run(paths, options)
     options = options or {}
     local report = {groups = {}}
-    for i, path in ipairs(paths) do report.groups[i] = read_group(path) end
+    local names = {}
+    for i, path in ipairs(paths) do
+        local group = read_group(path)
+        -- Files of one name in two folders stay apart.
+        names[group.name] = (names[group.name] or 0) + 1
+        if names[group.name] > 1 then
+            group.name = ("%s (%d)"):format(group.name, names[group.name])
+        end
+        report.groups[i] = group
+    end
     local calibration = options.calibration
     if options.fit then
         local chosen = {}
@@ -214,11 +235,17 @@ end
 
 local USAGE = [[
 usage: dtsim validate [options] FILE.csv...
-  --json             the report as JSON
+Predicts the step time of each row of measured training runs and prints by file and in all: rows,
+median and mean absolute error, bias, share within 10 and 20 %, rank correlation, the median error
+by first principles alone, the worst five with a likely reason, and rows that say too little.
+Rows whose error says little of the model are predicted apart.
+  --json             the report as JSON: each row with its defaults and constants
   --plot FILE.svg    a scatter plot
   --fit NAME,...     fits the constants on these files' rows alone (names without .csv)
   --leave-one-out    predicts each file by constants fitted on the others
   --constants        lists the constants: value, origin, meaning
+  -h, --help         shows this and leaves
+exit status: 0 fine, 1 a file is no table of such rows, 2 wrong usage, 3 input or output failed
 ]]
 
 local function constants_text(calibration)
@@ -238,7 +265,10 @@ function validate.main(arguments)
     local i = 1
     while i <= #arguments do
         local a = arguments[i]
-        if a == "--json" then json_wanted = true
+        if a == "-h" or a == "--help" then
+            io.write(USAGE)
+            return 0
+        elseif a == "--json" then json_wanted = true
         elseif a == "--leave-one-out" then options.leave_one_out = true
         elseif a == "--constants" then constants = true
         elseif (a == "--fit" or a == "--plot") and arguments[i + 1] then
@@ -271,7 +301,14 @@ function validate.main(arguments)
         end
         file:close()
     end
-    local report = #paths > 0 and validate.run(paths, options)
+    local fine, report = pcall(validate.run, paths, options)
+    if not fine then
+        local message = tostring(report):gsub("^[^:]+:%d+: ", "")
+        if message:find("interrupted!", 1, true) then error(report, 0) end
+        io.stderr:write("dtsim validate: ", (message:gsub("^validate: ", "")), "\n")
+        return 1
+    end
+    report = #paths > 0 and report
     if constants then io.write(constants_text(report and report.calibration)) end
     if not report then return 0 end
     if json_wanted then

@@ -166,10 +166,44 @@ describe("the timeline", function()
         assert.equal(2 * 4 * 2 * 8, #t.events)
         local trace = json.decode(t:trace())
         assert.equal(#t.events, #trace.traceEvents)
+        local ends = {} -- by stage: passes follow one another
+        for _, e in ipairs(trace.traceEvents) do
+            assert.equal("X", e.ph)
+            assert.is_true(e.dur > 0 and e.ts + 1e-3 >= (ends[e.tid] or 0))
+            ends[e.tid] = e.ts + e.dur
+        end
         assert.matches("^<svg", t:svg())
         local _, lines = t:text(80):gsub("\n", "")
         assert.equal(4, lines)
         assert.is_true(t.busy > 0.5 and t.busy < 1)
+    end)
+end)
+
+describe("the closed form of a step", function()
+    -- The pipeline's own events are the measure: uneven stages, chunks, any microbatches.
+    it("is the pipeline run event by event", function()
+        local model = dtsim.models.llama3_8b:with{layers = 64}
+        for _, pp in ipairs{2, 4, 8} do
+            for _, interleave in ipairs{1, 2, 4} do
+                for _, batch in ipairs{1, 3, 7, 8, 13, 32, 50} do
+                    local r = nemo:evaluate(model,
+                        {gpus = pp, pp = pp, interleave = interleave, batch = batch})
+                    local b = r.breakdown
+                    close(r:timeline().makespan,
+                        r.step_time - b.dp - b.optimizer - b.host - b.jitter, 0.02)
+                end
+            end
+        end
+    end)
+end)
+
+describe("a plan", function()
+    it("has whole numbers as integers", function()
+        local plan = nemo:evaluate(dtsim.models.llama3_8b, {gpus = 8, tp = 2, batch = 64}).plan
+        for _, name in ipairs{"gpus", "tp", "pp", "cp", "ep", "dp", "microbatch", "batch"} do
+            assert.equal("integer", math.type(plan[name]), name)
+        end
+        assert.equal("integer", math.type(dtsim.models.llama3_8b.params))
     end)
 end)
 

@@ -485,6 +485,10 @@ tree
         name = "dtsim.validate",
         summary = "predictions of measured runs, and how far off they are",
         usage = "dtsim validate FILE.csv..., dtsim.validate.run{ ... }",
+        text = "A row needs a model (shape, catalog name or size), a GPU, their number, a batch and "
+            .. "a measured time; what else it does not say is taken by habit or guess and listed. "
+            .. "LoRA, TPU, V100, offload, whole-run averages, sick networks and convolutional "
+            .. "networks are predicted but not judged. docs/training.md has the errors.",
         see = {"dtsim.validate.run"},
     },
     {
@@ -497,7 +501,8 @@ tree
             {name = "leave_one_out", default = "false", help = "also each file by the others"},
             {name = "calibration", help = "constants over the built-in ones"},
         },
-        returns = "a table: groups, pooled, mean_of_medians, left_out, ...",
+        returns = "a table: groups (cases, asides, skipped, summary, worst), pooled, "
+            .. "mean_of_medians, left_out, ...",
         example = [[
 > #dtsim.validate.run({}).groups
 0

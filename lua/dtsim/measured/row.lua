@@ -350,7 +350,8 @@ local function network_case(row, network, case)
     return case
 end
 
--- Columns without which there is no prediction, as one message; nil: none is missing. shape: those
+-- Columns without which there is no prediction, as one message, with a GPU that is not known; nil: none is
+-- missing. shape: those
 -- of the model.
 local function missing_of(row, shape, timed)
     local missing = type(shape) == "table" and shape or {}
@@ -362,7 +363,10 @@ local function missing_of(row, shape, timed)
     need(not timed or number(row.step_time_s)
         or number(row.tokens_per_s_per_gpu) and not vision.find(row.model),
         "step_time_s")
-    return #missing > 0 and "missing: " .. table.concat(missing, ", ") or nil
+    local reasons = {}
+    if row.gpu and not guess.machine(row) then reasons[1] = "unknown GPU: " .. row.gpu end
+    if #missing > 0 then reasons[#reasons + 1] = "missing: " .. table.concat(missing, ", ") end
+    return reasons[1] and table.concat(reasons, "; ")
 end
 
 -- A row as a case { id, source, model, plan, software, machine, measured, defaults, aside (why it is

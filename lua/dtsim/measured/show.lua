@@ -69,6 +69,7 @@ local function left_out_lines(lines, report)
 end
 
 local function worst_lines(lines, report)
+    if report.pooled.rows == 0 then return end
     lines[#lines + 1] = ""
     lines[#lines + 1] = "The worst five of each source:"
     for _, group in ipairs(report.groups) do
@@ -89,8 +90,12 @@ function show.text(report)
     for _, group in ipairs(report.groups) do
         if #group.cases > 0 then lines[#lines + 1] = summary_line(group.name, group.summary) end
     end
-    lines[#lines + 1] = summary_line("all rows", report.pooled)
-    lines[#lines + 1] = "mean of the sources' medians: " .. percent(report.mean_of_medians)
+    if report.pooled.rows > 0 then
+        lines[#lines + 1] = summary_line("all rows", report.pooled)
+        lines[#lines + 1] = "mean of the sources' medians: " .. percent(report.mean_of_medians)
+    else
+        lines[#lines + 1] = "no row is judged"
+    end
     aside_lines(lines, report)
     if report.left_out then left_out_lines(lines, report) end
     worst_lines(lines, report)

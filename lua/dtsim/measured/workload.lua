@@ -10,13 +10,13 @@ local function attach_experts(row, known, fields, case)
     if known and known.experts and not fields.experts then
         for _, key in ipairs{"experts", "top_k", "shared_experts", "expert_d_ff", "dense_layers",
             "expert_interval", "head_dim", "q_lora", "kv_lora", "rope_dim", "v_head_dim",
-            "norms"} do
+            "router_bias"} do
             if known[key] then fields[key] = known[key] end
         end
         take(case, "experts", known.experts, "catalog: " .. known.name)
     end
-    if known and known.head_dim then
-        fields.head_dim = known.head_dim
+    for _, key in ipairs{"head_dim", "positions", "extra_norms", "norms", "norm_bias"} do
+        if known[key] ~= nil then fields[key] = known[key] end
     end
 end
 
