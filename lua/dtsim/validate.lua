@@ -5,6 +5,7 @@
 
 local core = require "dtsim.core"
 local json = require "dtsim.json"
+local ranking = require "dtsim.measured.ranking"
 local read_csv = require "dtsim.format.read_csv"
 local row_of = require "dtsim.measured.row"
 local show = require "dtsim.measured.show"
@@ -38,8 +39,8 @@ local function read_group(path)
     for _, name in ipairs(header) do columns[name] = true end
     for _, name in ipairs{"model", "gpu"} do
         if not columns[name] then
-            core.raise(("%s: no table of measured runs: its first line names no column '%s'"):format(
-                path, name))
+            core.raise(("%s: no table of measured runs: its first line names no column '%s'")
+                :format(path, name))
         end
     end
     for i, row in ipairs(rows) do
@@ -182,7 +183,8 @@ end
 --   options  fit: list of group names to calibrate on (instead of the built-in constants);
 --            leave_one_out: true; calibration: { name = value } over the built-in ones
 -- Returns { groups = { name, cases, asides = { reason, cases, summary }, skipped = { id, reason },
--- summary, worst }, pooled, mean_of_medians, calibration, fitted_on, left_out, mean_left_out }.
+-- summary, worst }, pooled, mean_of_medians, ranking,
+-- calibration, fitted_on, left_out, mean_left_out }.
 function validate.run(paths, options)
     options = options or {}
     local report = {groups = {}}
@@ -198,13 +200,15 @@ function validate.run(paths, options)
     end
     local calibration = options.calibration
     if options.fit then
-        local chosen = {}
-        for _, group in ipairs(report.groups) do
-            for _, name in ipairs(options.fit) do
-                if name == group.name then chosen[#chosen + 1] = group end
+        local chosen, by_name = {}, {}
+        for _, group in ipairs(report.groups) do by_name[group.name] = group end
+        for i, name in ipairs(options.fit) do
+            if not by_name[name] then
+                core.raise(("validate: no file has the name '%s' of a source to fit on"):format(name))
             end
+            chosen[i] = by_name[name]
         end
-        if #chosen == 0 then core.raise("validate: no file has the name of a source to fit on") end
+        if #chosen == 0 then core.raise("validate: no source to fit on is named") end
         calibration = validate.fit(chosen)
         report.fitted_on = options.fit
     end
@@ -225,6 +229,7 @@ function validate.run(paths, options)
     end
     report.pooled = summarize(pooled)
     report.mean_of_medians = statistics.mean(medians)
+    report.ranking = ranking.count(pooled)
     if options.leave_one_out then
         report.left_out, report.mean_left_out = validate.leave_one_out(report.groups)
     end
@@ -258,68 +263,84 @@ local function constants_text(calibration)
     return table.concat(lines, "\n") .. "\n"
 end
 
--- The command `dtsim validate`. arguments: list of texts. Returns the exit code: 0 fine, 2 wrong
--- usage, 3 a file cannot be read or written.
-function validate.main(arguments)
-    local paths, options, json_wanted, plot, constants = {}, {}, false, nil, false
-    local i = 1
+-- What the arguments ask for: { paths, options, json, plot, constants, help }; nil, the one that is
+-- not understood.
+local function read_arguments(arguments)
+    local asked, i = {paths = {}, options = {}}, 1
     while i <= #arguments do
         local a = arguments[i]
-        if a == "-h" or a == "--help" then
-            io.write(USAGE)
-            return 0
-        elseif a == "--json" then json_wanted = true
-        elseif a == "--leave-one-out" then options.leave_one_out = true
-        elseif a == "--constants" then constants = true
-        elseif (a == "--fit" or a == "--plot") and arguments[i + 1] then
+        if a == "-h" or a == "--help" then asked.help = true
+        elseif a == "--json" then asked.json = true
+        elseif a == "--leave-one-out" then asked.options.leave_one_out = true
+        elseif a == "--constants" then asked.constants = true
+        elseif a == "--plot" and arguments[i + 1] then
             i = i + 1
-            if a == "--plot" then
-                plot = arguments[i]
-            else
-                options.fit = {}
-                for name in arguments[i]:gmatch("[^,]+") do
-                    options.fit[#options.fit + 1] = (name:gsub("%.csv$", ""))
-                end
+            asked.plot = arguments[i]
+        elseif a == "--fit" and arguments[i + 1] then
+            i = i + 1
+            asked.options.fit = {}
+            for name in arguments[i]:gmatch("[^,]+") do
+                table.insert(asked.options.fit, (name:gsub("%.csv$", "")))
             end
-        elseif a:sub(1, 1) == "-" then
-            io.stderr:write("dtsim validate: unknown option or missing value: ", a, "\n", USAGE)
-            return 2
-        else
-            paths[#paths + 1] = a
+        elseif a:sub(1, 1) == "-" then return nil, a
+        else asked.paths[#asked.paths + 1] = a
         end
         i = i + 1
     end
-    if #paths == 0 and not constants then
+    return asked
+end
+
+-- The first of the paths that cannot be opened: its message; nil where all can.
+local function unreadable(paths)
+    for _, path in ipairs(paths) do
+        local file, message = io.open(path, "rb")
+        if not file then return message end
+        file:close()
+    end
+end
+
+local function complain(...)
+    io.stderr:write("dtsim validate: ", ...)
+    io.stderr:write("\n")
+end
+
+-- validate.run, errors of the files told without a place in the library. An interrupt goes on up.
+local function run_plainly(paths, options)
+    local fine, report = pcall(validate.run, paths, options)
+    if fine then return report end
+    local message = tostring(report):gsub("^[^:]+:%d+: ", "")
+    if message:find("interrupted!", 1, true) then error(report, 0) end
+    complain((message:gsub("^validate: ", "")))
+end
+
+-- The command `dtsim validate`. arguments: list of texts. Returns the exit code: 0 fine, 1 a file
+-- is no table of measured runs, 2 wrong usage, 3 a file cannot be read or written.
+function validate.main(arguments)
+    local asked, stranger = read_arguments(arguments)
+    if asked and asked.help then
+        io.write(USAGE)
+        return 0
+    end
+    if not asked or #asked.paths == 0 and not asked.constants then
+        if stranger then complain("unknown option or missing value: ", stranger) end
         io.stderr:write(USAGE)
         return 2
     end
-    for _, path in ipairs(paths) do
-        local file, message = io.open(path, "rb")
-        if not file then
-            io.stderr:write("dtsim validate: cannot read ", message, "\n")
-            return 3
-        end
-        file:close()
+    local message = unreadable(asked.paths)
+    if message then
+        complain("cannot read ", message)
+        return 3
     end
-    local fine, report = pcall(validate.run, paths, options)
-    if not fine then
-        local message = tostring(report):gsub("^[^:]+:%d+: ", "")
-        if message:find("interrupted!", 1, true) then error(report, 0) end
-        io.stderr:write("dtsim validate: ", (message:gsub("^validate: ", "")), "\n")
-        return 1
-    end
-    report = #paths > 0 and report
-    if constants then io.write(constants_text(report and report.calibration)) end
-    if not report then return 0 end
-    if json_wanted then
-        io.write(json.encode(validate.plain(report), {indent = 1}), "\n")
-    else
-        io.write(validate.text(report))
-    end
-    if plot then
-        local fine, message = require "dtsim.file".write_whole(plot, validate.scatter(report))
+    local report = run_plainly(asked.paths, asked.options)
+    if not report then return 1 end
+    if asked.constants then io.write(constants_text(report.calibration)) end
+    if #asked.paths == 0 then return 0 end
+    io.write(asked.json and json.encode(show.plain(report), {indent = 1}) .. "\n"
+        or show.text(report))
+    if asked.plot then
+        local fine, reason = require "dtsim.file".write_whole(asked.plot, show.scatter(report))
         if not fine then
-            io.stderr:write("dtsim validate: ", tostring(message), "\n")
+            complain(tostring(reason))
             return 3
         end
     end

@@ -181,8 +181,9 @@ static double optimizer_s(const DtTrainPlan *p, const DtRates *r, double paramet
     return r->optimizer_bytes * own / r->memory_Bps;
 }
 
-/* Filling and draining, as dt_pipeline_run has it. Fewer microbatches than stages leave gaps between
- * chunks: the first one then goes through all of the pipeline, the others follow chunk by chunk. */
+/* Filling and draining, as dt_pipeline_run has it. Fewer microbatches than stages leave gaps
+ * between chunks: the first one then goes through all of the pipeline, the others follow chunk by
+ * chunk. */
 static double fill_time_s(const DtTrainPlan *p, const Stages *stages, double microbatches)
 {
     double v = p->interleave;

@@ -46,8 +46,8 @@ static void even_stages(void)
     }
 }
 
-/* Interleaved, any number of microbatches from the stages' on leaves the same gaps; fewer follow the
- * first, which goes through all stages, chunk by chunk. */
+/* Interleaved, any number of microbatches from the stages' on leaves the same gaps; fewer follow
+ * the first, which goes through all stages, chunk by chunk. */
 static void any_microbatches(void)
 {
     static const int stages[] = {2, 3, 4, 8};

@@ -308,26 +308,4 @@ describe("validation", function()
         assert.is_true(#case.defaults >= 5)
         for _, default in ipairs(case.defaults) do assert.is_string(default.origin) end
     end)
-
-    it("knows runs that ended for want of memory", function()
-        local row_of = require "dtsim.measured.row"
-        local right, count = 0, 0
-        for _, row in ipairs(read_csv.file(MEASURED .. "nanotron_out_of_memory.csv")) do
-            row.n_kv_heads = row.n_heads
-            local steps = tonumber(row.notes:match("accumulation steps (%d+)"))
-            local widths = {["2048"] = "8192", ["3072"] = "8192", ["4096"] = "14336",
-                ["8192"] = "28672", ["16384"] = "53248"}
-            row.d_ff = row.d_ff or widths[row.d_model]
-            row.global_batch_seqs =
-                tostring(math.tointeger(tonumber(row.dp) * tonumber(row.micro_batch_seqs) * steps))
-            local case = row_of.case(row, {need_time = false})
-            if case then
-                local m = require "dtsim.core".train.memory(case.model, case.plan, case.software,
-                    case.machine)
-                count = count + 1
-                if m.verdict ~= "fits" then right = right + 1 end
-            end
-        end
-        assert.is_true(count >= 5 and right >= count - 1, ("%d of %d"):format(right, count))
-    end)
 end)

@@ -29,7 +29,8 @@ local function record_at(text, position)
         fields[#fields + 1] = field
         local separator = text:sub(position, position)
         if separator ~= "," then
-            return fields, text:match("^\r*\n()", position) or text:match("^\r()", position) or position
+            return fields, text:match("^\r*\n()", position) or text:match("^\r()", position)
+                or position
         end
         position = position + 1
     end

@@ -88,8 +88,9 @@ function guess.family(name)
     return {tied = true}, false
 end
 
--- Experts of a model that is not in the catalog, by "8x13B" in its name or "64 experts" in the notes:
--- count, experts per token, parameters with one expert (nil unless the name says). Nil: none told.
+-- Experts of a model that is not in the catalog, by "8x13B" in its name or "64 experts" in the
+-- notes: count, experts per token, parameters with one expert (nil unless the name says). Nil: none
+-- told.
 function guess.experts(row)
     local name, notes = (row.model or ""):lower(), (row.notes or ""):lower()
     local count, size = name:match("%f[%d](%d+)x([%d.]+) ?b%f[%A]")

@@ -180,8 +180,8 @@ end
 
 -- Microbatches that a row's notes tell, or nil.
 local function accumulation_of(notes)
-    for _, pattern in ipairs{"GA ?= ?(%d+)", "mbc=(%d+)", "[Gg]rad[a-z]*[_ ]accum[%a_ ]*[=: ]+(%d+)",
-        "[Aa]ccumulation[%a_ ]*[=: ]+(%d+)"} do
+    for _, pattern in ipairs{"GA ?= ?(%d+)", "mbc=(%d+)",
+        "[Gg]rad[a-z]*[_ ]accum[%a_ ]*[=: ]+(%d+)", "[Aa]ccumulation[%a_ ]*[=: ]+(%d+)"} do
         local steps = tonumber(notes:match(pattern))
         if steps and steps > 0 then return steps end
     end
@@ -214,10 +214,11 @@ local function batch_of(row, seq_len, plan, steps, case)
 end
 
 local function read_batch(row, seq_len, plan, case)
-    local steps, reason = accumulation_of(row.notes or ""), nil
+    local steps = accumulation_of(row.notes or "")
     plan.microbatch = number(row.micro_batch_seqs)
-    plan.batch, reason = batch_of(row, seq_len, plan, steps, case)
-    if not plan.batch then return nil, reason end
+    local batch, reason = batch_of(row, seq_len, plan, steps, case)
+    if not batch then return nil, reason end
+    plan.batch = batch
     if plan.batch % plan.dp ~= 0 then
         plan.batch = take(case, "global_batch_seqs", plan.dp * math.ceil(plan.batch / plan.dp),
             "rounded up to a multiple of dp: the fullest rank sets the pace")
@@ -350,9 +351,8 @@ local function network_case(row, network, case)
     return case
 end
 
--- Columns without which there is no prediction, as one message, with a GPU that is not known; nil: none is
--- missing. shape: those
--- of the model.
+-- A GPU that is not known and columns without which there is no prediction, as one message; nil:
+-- none is missing. shape: those of the model.
 local function missing_of(row, shape, timed)
     local missing = type(shape) == "table" and shape or {}
     local function need(there, name) if not there then missing[#missing + 1] = name end end
@@ -369,8 +369,8 @@ local function missing_of(row, shape, timed)
     return reasons[1] and table.concat(reasons, "; ")
 end
 
--- A row as a case { id, source, model, plan, software, machine, measured, defaults, aside (why it is
--- not judged) }; of a convolutional network { network, layers, ... } as vision.predict takes.
+-- A row as a case { id, source, model, plan, software, machine, measured, defaults, aside (why it
+-- is not judged) }; of a convolutional network { network, layers, ... } as vision.predict takes.
 -- nil, reason where too little is given, or the row says that it is not to be used.
 -- options: need_time = false takes rows without a measured time.
 function row_of.case(row, options)

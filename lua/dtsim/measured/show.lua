@@ -68,6 +68,18 @@ local function left_out_lines(lines, report)
     lines[#lines + 1] = "mean of medians, left out: " .. percent(report.mean_left_out)
 end
 
+-- How often the plan measured best is among the three predicted best.
+local function ranking_lines(lines, report)
+    for _, kind in ipairs{"healthy", "degraded"} do
+        local count = report.ranking[kind]
+        if count.groups > 0 then
+            lines[#lines + 1] = ("best plan among the three predicted best: %d of %d groups of plans%s")
+                :format(count.top_three, count.groups,
+                    kind == "degraded" and ", degraded hosts" or "")
+        end
+    end
+end
+
 local function worst_lines(lines, report)
     if report.pooled.rows == 0 then return end
     lines[#lines + 1] = ""
@@ -93,6 +105,7 @@ function show.text(report)
     if report.pooled.rows > 0 then
         lines[#lines + 1] = summary_line("all rows", report.pooled)
         lines[#lines + 1] = "mean of the sources' medians: " .. percent(report.mean_of_medians)
+        ranking_lines(lines, report)
     else
         lines[#lines + 1] = "no row is judged"
     end
@@ -121,6 +134,7 @@ end
 -- The report as plain tables, for JSON.
 function show.plain(report)
     local plain = {pooled = report.pooled, mean_of_medians = report.mean_of_medians,
+                   ranking = report.ranking,
                    left_out = report.left_out, mean_left_out = report.mean_left_out,
                    calibration = report.calibration, fitted_on = report.fitted_on, groups = {}}
     for i, group in ipairs(report.groups) do

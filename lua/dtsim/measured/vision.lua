@@ -1,5 +1,5 @@
--- vision: measured rows of convolutional networks, by dtsim.vision's lists of layers: data-parallel,
--- gradients reduced under backward.
+-- vision: measured rows of convolutional networks, by dtsim.vision's lists of layers:
+-- data-parallel, gradients reduced under backward.
 --
 -- A pass of a convolution is the larger of its matmul at the GPU's sustained rate and its traffic;
 -- a norm with its activation reads and writes the layer's output three times forward (statistics,

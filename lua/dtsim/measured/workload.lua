@@ -6,7 +6,7 @@ local values = require "dtsim.measured.values"
 
 local number, copy, take = values.number, values.copy, values.take
 
-local function attach_experts(row, known, fields, case)
+local function attach_experts(known, fields, case)
     if known and known.experts and not fields.experts then
         for _, key in ipairs{"experts", "top_k", "shared_experts", "expert_d_ff", "dense_layers",
             "expert_interval", "head_dim", "q_lora", "kv_lora", "rope_dim", "v_head_dim",
@@ -99,13 +99,14 @@ local function read_model(row, case)
     end
     if not fields.seq_len then fields.seq_len = take(case, "seq_len", 2048, "guess") end
     if fields.kv_heads and fields.heads % fields.kv_heads ~= 0 then
-        fields.kv_heads = take(case, "n_kv_heads", fields.heads, "the row's does not divide n_heads")
+        fields.kv_heads = take(case, "n_kv_heads", fields.heads,
+            "the row's does not divide n_heads")
     end
     if not named and not known then take(case, "gated", false, "guess: family not known") end
     local notes = (row.notes or ""):lower()
     if notes:find("untied") then fields.tied = false
     elseif notes:find("tied embeddings") then fields.tied = true end
-    if same_width then attach_experts(row, known, fields, case) end
+    if same_width then attach_experts(known, fields, case) end
     if experts and not fields.experts then
         fields.experts, fields.top_k = experts, math.min(top, experts)
         take(case, "experts", experts, "model's name or notes; each as wide as d_ff")
