@@ -16,7 +16,7 @@ return {
         example = [[
 > small = dtsim.transformer{ layers = 12, d_model = 768, heads = 12, vocab = 50257 }
 > small.params
-162167808.0
+162167808
 ]],
         see = {"dtsim.models", "dtsim.import_hf", "transformer:flop"},
     },
@@ -45,7 +45,7 @@ return {
         returns = "a table: attention, mlp, norms of a layer; embedding, head, matmul, total, ...",
         example = [[
 > dtsim.models.llama3_8b:parts().embedding
-525336576.0
+525336576
 ]],
     },
     {
@@ -86,7 +86,7 @@ flash2
         returns = "a train_plan, which cannot be changed; x:with{ ... } makes a changed copy",
         example = [[
 > dtsim.train_plan{ gpus = 64, tp = 8, batch = 512, recompute = "full" }.tp
-8.0
+8
 ]],
         see = {"dtsim.trainer", "trainer:evaluate"},
     },
@@ -478,7 +478,7 @@ tree
 > config = { model_type = "gpt2", n_embd = 768, n_layer = 12, n_head = 12 }
 > config.vocab_size, config.n_positions = 50257, 1024
 > dtsim.import_hf(config).params
-124439808.0
+124439808
 ]],
     },
     {
