@@ -248,7 +248,7 @@ Rows whose error says little of the model are predicted apart.
   --plot FILE.svg    a scatter plot
   --fit NAME,...     fits the constants on these files' rows alone (names without .csv)
   --leave-one-out    predicts each file by constants fitted on the others
-  --constants        lists the constants: value, origin, meaning
+  --constants        lists the constants: value, origin, a fit's start, meaning
   -h, --help         shows this and leaves
 exit status: 0 fine, 1 a file is no table of such rows, 2 wrong usage, 3 input or output failed
 ]]
@@ -256,9 +256,9 @@ exit status: 0 fine, 1 a file is no table of such rows, 2 wrong usage, 3 input o
 local function constants_text(calibration)
     local lines = {}
     for _, row in ipairs(core.train.constants()) do
-        lines[#lines + 1] = ("%-14s %10.4g %-9s %-8s %s (%s)"):format(row.name,
-            calibration and calibration[row.name] or row.value, row.unit, row.origin, row.meaning,
-            row.set_by)
+        lines[#lines + 1] = ("%-14s %10.4g %-9s %-8s from %-8.3g %s (%s)"):format(row.name,
+            calibration and calibration[row.name] or row.value, row.unit, row.origin, row.start,
+            row.meaning, row.set_by)
     end
     return table.concat(lines, "\n") .. "\n"
 end

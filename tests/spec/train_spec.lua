@@ -240,13 +240,73 @@ describe("an algorithm", function()
 end)
 
 describe("import_hf", function()
-    it("reads a configuration", function()
-        local m = dtsim.import_hf({model_type = "llama", hidden_size = 4096,
-            intermediate_size = 14336, num_hidden_layers = 32, num_attention_heads = 32,
-            num_key_value_heads = 8, vocab_size = 128256, max_position_embeddings = 8192,
-            tie_word_embeddings = false})
-        assert.equal(8030261248, m.params)
-        assert.matches("known ones: bloom",
+    -- Field names and values of released config.json files; counts of the released weights.
+    local configs = {
+        {"llama2_7b", {model_type = "llama", hidden_size = 4096, intermediate_size = 11008,
+            max_position_embeddings = 4096, num_attention_heads = 32, num_hidden_layers = 32,
+            num_key_value_heads = 32, tie_word_embeddings = false, vocab_size = 32000}},
+        {"llama3_2_1b", {model_type = "llama", hidden_size = 2048, intermediate_size = 8192,
+            num_attention_heads = 32, num_hidden_layers = 16, num_key_value_heads = 8,
+            head_dim = 64, vocab_size = 128256, tie_word_embeddings = true}},
+        {"mixtral_8x7b", {model_type = "mixtral", hidden_size = 4096, intermediate_size = 14336,
+            max_position_embeddings = 32768, num_attention_heads = 32, num_experts_per_tok = 2,
+            num_hidden_layers = 32, num_key_value_heads = 8, num_local_experts = 8,
+            tie_word_embeddings = false, vocab_size = 32000}},
+        {"deepseek_v3", {model_type = "deepseek_v3", first_k_dense_replace = 3,
+            hidden_size = 7168, intermediate_size = 18432, kv_lora_rank = 512,
+            max_position_embeddings = 163840, moe_intermediate_size = 2048,
+            n_routed_experts = 256, n_shared_experts = 1, num_attention_heads = 128,
+            num_experts_per_tok = 8, num_hidden_layers = 61, num_key_value_heads = 128,
+            q_lora_rank = 1536, qk_nope_head_dim = 128, qk_rope_head_dim = 64, v_head_dim = 128,
+            vocab_size = 129280, tie_word_embeddings = false, num_nextn_predict_layers = 1}},
+        {"falcon_7b", {model_type = "falcon", hidden_size = 4544, num_attention_heads = 71,
+            num_hidden_layers = 32, multi_query = true, new_decoder_architecture = false,
+            parallel_attn = true, vocab_size = 65024, bias = false}},
+        {"falcon_7b", {model_type = "RefinedWebModel", hidden_size = 4544, n_head = 71,
+            n_layer = 32, multi_query = true, parallel_attn = true, vocab_size = 65024}},
+        {"falcon_40b", {model_type = "falcon", hidden_size = 8192, num_attention_heads = 128,
+            num_hidden_layers = 60, num_kv_heads = 8, multi_query = true,
+            new_decoder_architecture = true, vocab_size = 65024}},
+        {"falcon_40b", {model_type = "RefinedWeb", hidden_size = 8192, n_head = 128,
+            n_layer = 60, n_head_kv = 8, vocab_size = 65024}},
+        {"gpt2_xl", {model_type = "gpt2", n_ctx = 1024, n_embd = 1600, n_head = 25, n_layer = 48,
+            n_positions = 1024, vocab_size = 50257}},
+        {"opt_30b", {model_type = "opt", hidden_size = 7168, ffn_dim = 28672,
+            num_attention_heads = 56, num_hidden_layers = 48, max_position_embeddings = 2048,
+            vocab_size = 50272}},
+        {"bloom_176b", {model_type = "bloom", n_embed = 14336, n_layer = 70,
+            num_attention_heads = 112, vocab_size = 250880, seq_length = 2048}},
+        {"gpt_neox_20b", {model_type = "gpt_neox", hidden_size = 6144, intermediate_size = 24576,
+            num_attention_heads = 64, num_hidden_layers = 44, vocab_size = 50432}},
+        {"gpt_j_6b", {model_type = "gptj", n_embd = 4096, n_head = 16, n_layer = 28,
+            n_positions = 2048, vocab_size = 50400, tie_word_embeddings = false}},
+        {"qwen2_5_7b", {model_type = "qwen2", hidden_size = 3584, intermediate_size = 18944,
+            num_attention_heads = 28, num_hidden_layers = 28, num_key_value_heads = 4,
+            vocab_size = 152064, tie_word_embeddings = false}},
+        {"qwen3_30b", {model_type = "qwen3_moe", hidden_size = 2048, head_dim = 128,
+            intermediate_size = 6144, moe_intermediate_size = 768, num_attention_heads = 32,
+            num_experts = 128, num_experts_per_tok = 8, num_hidden_layers = 48,
+            num_key_value_heads = 4, vocab_size = 151936, tie_word_embeddings = false}},
+        {"gemma_7b", {model_type = "gemma", head_dim = 256, hidden_size = 3072,
+            intermediate_size = 24576, num_attention_heads = 16, num_hidden_layers = 28,
+            num_key_value_heads = 16, vocab_size = 256000}},
+    }
+    for _, pair in ipairs(configs) do
+        it("reads a " .. pair[2].model_type .. ": " .. pair[1], function()
+            assert.equal(dtsim.models[pair[1]].params, dtsim.import_hf(pair[2]).params)
+            assert.equal(dtsim.models[pair[1]].active_params,
+                dtsim.import_hf(pair[2]).active_params)
+        end)
+    end
+
+    it("counts MPT 7B, whose positions are biases of attention", function()
+        assert.equal(6649286656, dtsim.import_hf{model_type = "mpt", d_model = 4096, n_heads = 32,
+            n_layers = 32, expansion_ratio = 4, max_seq_len = 2048, vocab_size = 50432,
+            attn_config = {alibi = true}}.params)
+    end)
+
+    it("refuses families that it does not know", function()
+        assert.matches("known ones: RefinedWeb",
             message_of(dtsim.import_hf, {model_type = "mamba"}), 1, true)
     end)
 end)
