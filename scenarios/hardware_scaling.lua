@@ -121,12 +121,25 @@ local turn
 for _, gpus in ipairs{64, 128, 256, 512, 1024, 2048} do
     if not turn and best[gpus].gain > 0 then turn = gpus end
 end
+-- The first count at which TP 2, 4 or 8 beats plain FSDP, with so many tokens on each GPU.
+local function turn_at(tokens)
+    local model = llama:with{seq_len = tokens}
+    for _, gpus in ipairs{64, 128, 256, 512, 1024, 2048} do
+        local plain = rate(weak(h100, model, gpus, 1))
+        for _, tp in ipairs{2, 4, 8} do
+            if rate(weak(h100, model, gpus, 1, {tp = tp})) > plain then return gpus end
+        end
+    end
+end
 finding(3, "Plain FSDP is best at moderate scale; beyond, small degrees of TP or PP win",
     "degrees of 2 to 4 win from about 128 H100 on (other readings: a few hundred)",
-    ("first win at %s GPUs; at 2,048: %s, %s over plain"):format(turn or "none",
-        best[2048].name, percent(best[2048].gain)),
+    ("first win at %s GPUs with 4,096 tokens a GPU, %s with 2,048, %s with 1,024;\n"
+        .. "               at 2,048 GPUs: %s, %s over plain"):format(turn or "none",
+        turn_at(2048) or "none", turn_at(1024) or "none", best[2048].name,
+        percent(best[2048].gain)),
     turn ~= nil and best[2048].gain > 0
-        and (turn <= 512 or ("agrees in kind; the turn comes later, at %d GPUs"):format(turn)))
+        and (turn <= 512 or "agrees in kind; the turn comes near 128 only with less work per GPU "
+            .. "than 1,024 tokens"))
 
 -- ---- collectives ----
 
@@ -177,13 +190,23 @@ end
 print(dtsim.align(rows))
 print ""
 local small, large = sizes.llama2_7b, sizes.llama2_70b
+-- The same with two sequences and recomputation only where memory asks for it.
+local free = weak(h100, llama, 256, 2)
+local forced = weak(h100, models.llama2_70b, 256, 2, {recompute = "full"})
+assert(free.memory.verdict == "fits" and forced.memory.verdict == "fits")
+assert(weak(h100, models.llama2_70b, 256, 1).memory.verdict == "out of memory")
+local both_rise = large.exposed + large.hidden > small.exposed + small.hidden
 finding(6, "From 7B to 70B compute and communication grow, utilization falls under a fixed plan",
     "both rise, utilization falls",
-    ("compute x %.1f, traffic x %.1f, MFU %.1f %% to %.1f %%"):format(
-        large.breakdown.compute / small.breakdown.compute,
+    ("compute x %.1f, traffic x %.1f; MFU %.1f %% to %.1f %% with the same recomputation,\n"
+        .. "               %.1f %% to %.1f %% if only 70B recomputes, which does not fit otherwise")
+        :format(large.breakdown.compute / small.breakdown.compute,
         (large.exposed + large.hidden) / (small.exposed + small.hidden), 100 * small.mfu,
-        100 * large.mfu),
-    large.exposed + large.hidden > small.exposed + small.hidden and large.mfu < small.mfu)
+        100 * large.mfu, 100 * free.mfu, 100 * forced.mfu),
+    both_rise and large.mfu < small.mfu or both_rise and forced.mfu < free.mfu
+        and "agrees on both rising; on utilization only if the larger model alone recomputes: at "
+            .. "one plan\n    traffic and compute grow alike and larger matmuls run better, so it "
+            .. "rises here")
 
 -- ---- strong scaling ----
 

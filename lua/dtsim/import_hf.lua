@@ -10,6 +10,10 @@ local families = {
     mixtral = {gated = true, rms_norm = true, rotary = true},
     qwen2 = {gated = true, rms_norm = true, rotary = true, qkv_bias = true},
     qwen3 = {gated = true, rms_norm = true, rotary = true},
+    qwen2_moe = {gated = true, rms_norm = true, rotary = true, qkv_bias = true},
+    qwen3_moe = {gated = true, rms_norm = true, rotary = true},
+    phi3 = {gated = true, rms_norm = true, rotary = true},
+    gptj = {bias = true, rotary = true, parallel_block = true, norms = 1},
     gemma = {gated = true, rms_norm = true, rotary = true, tied = true},
     deepseek_v2 = {gated = true, rms_norm = true, rotary = true},
     deepseek_v3 = {gated = true, rms_norm = true, rotary = true},
@@ -20,6 +24,8 @@ local families = {
     mpt = {tied = true, norm_bias = false},
     falcon = {rotary = true, tied = true, parallel_block = true},
 }
+-- Falcon before it had its name.
+families.RefinedWeb, families.RefinedWebModel = families.falcon, families.falcon
 
 local function first(config, ...)
     for _, name in ipairs{...} do
@@ -62,10 +68,11 @@ local function fields_of(config)
     local fields = {name = (first(config, "_name_or_path") or kind):sub(1, 63)}
     for key, value in pairs(family) do fields[key] = value end
     fields.layers = first(config, "num_hidden_layers", "n_layer", "n_layers")
-    fields.d_model = first(config, "hidden_size", "n_embd", "d_model")
+    fields.d_model = first(config, "hidden_size", "n_embd", "n_embed", "d_model")
     fields.heads = first(config, "num_attention_heads", "n_head", "n_heads")
     fields.kv_heads = first(config, "num_key_value_heads", "num_kv_heads")
     if config.multi_query and not config.new_decoder_architecture then fields.kv_heads = 1 end
+    fields.kv_heads = fields.kv_heads or first(config, "n_head_kv")
     fields.head_dim = first(config, "head_dim")
     fields.d_ff = first(config, "intermediate_size", "ffn_dim", "n_inner", "ffn_hidden_size")
     if not fields.d_ff and config.expansion_ratio then
@@ -75,9 +82,11 @@ local function fields_of(config)
     fields.seq_len = first(config, "max_position_embeddings", "n_positions", "max_seq_len",
         "seq_length")
     if kind == "gpt2" then fields.positions = fields.seq_len end
-    if kind == "mpt" then fields.positions = fields.seq_len end
+    local alibi = type(config.attn_config) == "table" and config.attn_config.alibi
+    if kind == "mpt" and not alibi then fields.positions = fields.seq_len end
     if kind == "opt" then fields.positions = fields.seq_len + 2 end
-    if kind == "falcon" and not config.new_decoder_architecture then fields.norms = 1 end
+    local wide = config.new_decoder_architecture or kind == "RefinedWeb"
+    if family == families.falcon and not wide then fields.norms = 1 end
     if config.tie_word_embeddings ~= nil then fields.tied = config.tie_word_embeddings end
     if config.attention_bias and kind ~= "llama" then fields.qkv_bias = true end
     read_experts(config, fields)

@@ -5,32 +5,59 @@
 
 local core = require "dtsim.core"
 local json = require "dtsim.json"
+local ranking = require "dtsim.measured.ranking"
 local read_csv = require "dtsim.format.read_csv"
 local row_of = require "dtsim.measured.row"
+local show = require "dtsim.measured.show"
 local statistics = require "dtsim.measured.statistics"
+local vision = require "dtsim.measured.vision"
 
-local validate = {}
+local validate = {text = show.text, plain = show.plain, scatter = show.scatter}
 
 local function base_name(path) return (path:match("([^/]+)$"):gsub("%.csv$", "")) end
 
 -- ---- reading ----
 
--- Cases of one file, and how many rows were left out for which reason.
+-- A row's case; nil, the reason why there is none.
+local function case_of(row)
+    local function plainly(message) return (tostring(message):gsub("^[^:]+:%d+: ", "")) end
+    local fine, case, reason = pcall(row_of.case, row)
+    if not fine then return nil, plainly(case) end
+    if not case or case.network then return case, reason end
+    local legal, message = pcall(core.train.memory, case.model, case.plan, case.software,
+        case.machine)
+    if not legal then return nil, plainly(message) end
+    return case
+end
+
+-- Cases of one file, those that are not judged by reason, and rows left out with the reason.
 local function read_group(path)
-    local group = {name = base_name(path), cases = {}, suspects = {}, skipped = {}}
-    for _, row in ipairs((read_csv.file(path))) do
-        local fine, case, reason = pcall(row_of.case, row)
-        if not fine then case, reason = nil, tostring(case):gsub("^[^:]+:%d+: ", "") end
-        if case then
-            local legal, message = pcall(core.train.memory, case.model, case.plan, case.software,
-                case.machine)
-            if not legal then case, reason = nil, tostring(message):gsub("^[^:]+:%d+: ", "") end
+    local group = {name = base_name(path), cases = {}, asides = {}, skipped = {}}
+    local parts = {}
+    local rows, header = read_csv.file(path)
+    local columns = {}
+    for _, name in ipairs(header) do columns[name] = true end
+    for _, name in ipairs{"model", "gpu"} do
+        if not columns[name] then
+            core.raise(("%s: no table of measured runs: its first line names no column '%s'")
+                :format(path, name))
         end
-        if case then
-            local list = case.suspect and group.suspects or group.cases
-            list[#list + 1] = case
+    end
+    for i, row in ipairs(rows) do
+        row.id = row.id or ("row " .. i)
+        local case, reason = case_of(row)
+        if not case then
+            group.skipped[#group.skipped + 1] = {id = row.id, reason = reason}
+        elseif not case.aside then
+            group.cases[#group.cases + 1] = case
         else
-            group.skipped[reason] = (group.skipped[reason] or 0) + 1
+            local part = parts[case.aside]
+            if not part then
+                part = {reason = case.aside, cases = {}}
+                parts[case.aside] = part
+                group.asides[#group.asides + 1] = part
+            end
+            part.cases[#part.cases + 1] = case
         end
     end
     return group
@@ -44,9 +71,9 @@ local WEIGHTY = {interleave = true, micro_batch_seqs = true, recompute = true, a
 
 -- A guess at why a case is far off.
 local function likely_reason(case)
+    if case.network then return "constants of transformers" end
     local p, b = case.prediction, case.prediction.breakdown
     local step, reasons = p.step_time, {}
-    if case.suspect then reasons[#reasons + 1] = case.suspect end
     if case.model.experts > 0 then reasons[#reasons + 1] = "experts: load and kernels vary" end
     if case.machine.family == "other" or case.machine.family == "volta" then
         reasons[#reasons + 1] = "no measurements set this GPU's constants"
@@ -64,10 +91,13 @@ local function likely_reason(case)
     return reasons[1] and table.concat(reasons, "; ", 1, math.min(3, #reasons)) or "none known"
 end
 
+local function step_of(case, calibration)
+    if case.network then return vision.predict(case, calibration) end
+    return core.train.predict(case.model, case.plan, case.software, case.machine, calibration)
+end
+
 local function predict_case(case, calibration)
-    local p = core.train.predict(case.model, case.plan, case.software, case.machine, calibration)
-    local ideal = core.train.predict(case.model, case.plan, case.software, case.machine,
-        {first_principles = true})
+    local p, ideal = step_of(case, calibration), step_of(case, {first_principles = true})
     case.prediction, case.predicted = p, p.step_time
     case.error = p.step_time / case.measured - 1
     case.ideal_error = ideal.step_time / case.measured - 1
@@ -125,10 +155,13 @@ end
 
 -- Each group predicted by constants fitted on all the others: { name = errors }.
 function validate.leave_one_out(groups, options)
-    local result, medians = {}, {}
-    for i, group in ipairs(groups) do
+    local result, medians, judged = {}, {}, {}
+    for _, group in ipairs(groups) do
+        if #group.cases > 0 then judged[#judged + 1] = group end
+    end
+    for i, group in ipairs(judged) do
         local others = {}
-        for j, other in ipairs(groups) do
+        for j, other in ipairs(judged) do
             if j ~= i then others[#others + 1] = other end
         end
         local calibration = validate.fit(others, options)
@@ -149,21 +182,33 @@ end
 --   paths    list of file names
 --   options  fit: list of group names to calibrate on (instead of the built-in constants);
 --            leave_one_out: true; calibration: { name = value } over the built-in ones
--- Returns { groups = { name, cases, suspects, skipped, summary, worst }, pooled, mean_of_medians,
--- calibration, left_out, mean_left_out }.
+-- Returns { groups = { name, cases, asides = { reason, cases, summary }, skipped = { id, reason },
+-- summary, worst }, pooled, mean_of_medians, ranking,
+-- calibration, fitted_on, left_out, mean_left_out }.
 function validate.run(paths, options)
     options = options or {}
     local report = {groups = {}}
-    for i, path in ipairs(paths) do report.groups[i] = read_group(path) end
+    local names = {}
+    for i, path in ipairs(paths) do
+        local group = read_group(path)
+        -- Files of one name in two folders stay apart.
+        names[group.name] = (names[group.name] or 0) + 1
+        if names[group.name] > 1 then
+            group.name = ("%s (%d)"):format(group.name, names[group.name])
+        end
+        report.groups[i] = group
+    end
     local calibration = options.calibration
     if options.fit then
-        local chosen = {}
-        for _, group in ipairs(report.groups) do
-            for _, name in ipairs(options.fit) do
-                if name == group.name then chosen[#chosen + 1] = group end
+        local chosen, by_name = {}, {}
+        for _, group in ipairs(report.groups) do by_name[group.name] = group end
+        for i, name in ipairs(options.fit) do
+            if not by_name[name] then
+                core.raise(("validate: no file has the name '%s' of a source to fit on"):format(name))
             end
+            chosen[i] = by_name[name]
         end
-        if #chosen == 0 then core.raise("validate: no file has the name of a source to fit on") end
+        if #chosen == 0 then core.raise("validate: no source to fit on is named") end
         calibration = validate.fit(chosen)
         report.fitted_on = options.fit
     end
@@ -174,225 +219,128 @@ function validate.run(paths, options)
             predict_case(case, calibration)
             pooled[#pooled + 1] = case
         end
-        for _, case in ipairs(group.suspects) do predict_case(case, calibration) end
+        for _, part in ipairs(group.asides) do
+            for _, case in ipairs(part.cases) do predict_case(case, calibration) end
+            part.summary = summarize(part.cases)
+        end
         group.summary = summarize(group.cases)
-        group.suspect_summary = summarize(group.suspects)
         group.worst = worst_of(group.cases, 5)
         if #group.cases > 0 then medians[#medians + 1] = group.summary.median end
     end
     report.pooled = summarize(pooled)
     report.mean_of_medians = statistics.mean(medians)
+    report.ranking = ranking.count(pooled)
     if options.leave_one_out then
         report.left_out, report.mean_left_out = validate.leave_one_out(report.groups)
     end
     return report
 end
 
--- ---- showing ----
-
-local function percent(x) return ("%.1f %%"):format(100 * x) end
-
-local WORST = "  %-44s measured %9.4g s, predicted %9.4g s (%+.0f %%): %s"
-local LINE = "%-32s %5s %8s %8s %8s %7s %7s %6s %9s"
-
-local function summary_line(name, s)
-    return LINE:format(name, s.rows, percent(s.median), percent(s.mean),
-        ("%+.1f %%"):format(100 * s.bias), ("%.0f %%"):format(100 * s.within_10),
-        ("%.0f %%"):format(100 * s.within_20), ("%.3f"):format(s.rank_correlation),
-        percent(s.ideal_median))
-end
-
-local function skipped_lines(lines, group)
-    local reasons = {}
-    for reason in pairs(group.skipped) do reasons[#reasons + 1] = reason end
-    table.sort(reasons)
-    for _, reason in ipairs(reasons) do
-        lines[#lines + 1] = ("  %s: %d not used: %s"):format(group.name,
-            group.skipped[reason], reason)
-    end
-end
-
--- The report as text for people.
-function validate.text(report)
-    local lines = {"Step time, predicted against measured", "",
-        LINE:format("source", "rows", "median", "mean", "bias", "<=10 %", "<=20 %", "rank",
-            "ideal")}
-    for _, group in ipairs(report.groups) do
-        if #group.cases > 0 then lines[#lines + 1] = summary_line(group.name, group.summary) end
-        if #group.suspects > 0 then
-            lines[#lines + 1] = summary_line("  suspect: " .. group.suspects[1].suspect,
-                group.suspect_summary)
-        end
-    end
-    lines[#lines + 1] = summary_line("all rows", report.pooled)
-    lines[#lines + 1] = "mean of the sources' medians: " .. percent(report.mean_of_medians)
-    if report.left_out then
-        lines[#lines + 1] = ""
-        lines[#lines + 1] = "Each source predicted by constants fitted on the others:"
-        for _, group in ipairs(report.groups) do
-            local s = report.left_out[group.name]
-            lines[#lines + 1] = ("%-32s median %s, bias %+.1f %%"):format(group.name,
-                percent(s.median), 100 * s.bias)
-        end
-        lines[#lines + 1] = "mean of medians, left out: " .. percent(report.mean_left_out)
-    end
-    lines[#lines + 1] = ""
-    lines[#lines + 1] = "The worst five of each source:"
-    for _, group in ipairs(report.groups) do
-        for _, w in ipairs(group.worst) do
-            lines[#lines + 1] = WORST:format(tostring(w.id):sub(1, 44), w.measured, w.predicted,
-                100 * w.error, w.reason)
-        end
-    end
-    lines[#lines + 1] = ""
-    for _, group in ipairs(report.groups) do skipped_lines(lines, group) end
-    return table.concat(lines, "\n") .. "\n"
-end
-
-local function plain_case(case)
-    local used = {}
-    for i, c in ipairs(case.prediction.constants) do used[i] = c end
-    return {id = case.id, measured = case.measured, predicted = case.predicted,
-            error = case.error, first_principles_error = case.ideal_error,
-            framework = case.framework, defaults = case.defaults, constants = used,
-            breakdown = case.prediction.breakdown, verdict = case.prediction.memory.verdict,
-            suspect = case.suspect}
-end
-
--- The report as plain tables, for JSON.
-function validate.plain(report)
-    local plain = {pooled = report.pooled, mean_of_medians = report.mean_of_medians,
-                   left_out = report.left_out, mean_left_out = report.mean_left_out,
-                   calibration = report.calibration, groups = {}}
-    for i, group in ipairs(report.groups) do
-        local rows = {}
-        for k, case in ipairs(group.cases) do rows[k] = plain_case(case) end
-        for _, case in ipairs(group.suspects) do rows[#rows + 1] = plain_case(case) end
-        plain.groups[i] = {name = group.name, summary = group.summary, worst = group.worst,
-                           skipped = group.skipped, rows = rows}
-    end
-    return plain
-end
-
-local COLORS = {"#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2",
-    "#7f7f7f", "#bcbd22", "#17becf"}
-
--- A scatter plot, measured across and predicted up, both logarithmic, as SVG text.
-function validate.scatter(report)
-    local low, high = math.huge, 0
-    for _, group in ipairs(report.groups) do
-        for _, case in ipairs(group.cases) do
-            low = math.min(low, case.measured, case.predicted)
-            high = math.max(high, case.measured, case.predicted)
-        end
-    end
-    if high == 0 then low, high = 1, 10 end
-    low, high = 10 ^ math.floor(math.log(low, 10)), 10 ^ math.ceil(math.log(high, 10))
-    local size, margin = 480, 56
-    local function place(x) return size * math.log(x / low) / math.log(high / low) end
-    local out = {('<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" '
-        .. 'font-family="sans-serif" font-size="11">'):format(size + 2 * margin + 160,
-        size + 2 * margin)}
-    local function add(format, ...) out[#out + 1] = format:format(...) end
-    add('<rect x="%d" y="%d" width="%d" height="%d" fill="none" stroke="#888"/>', margin, margin,
-        size, size)
-    add('<path d="M%d %dL%d %d" stroke="#888"/>', margin, margin + size, margin + size, margin)
-    local tick = low
-    while tick <= high * 1.001 do
-        add('<text x="%.1f" y="%d" text-anchor="middle">%g s</text>', margin + place(tick),
-            margin + size + 16, tick)
-        add('<text x="%d" y="%.1f" text-anchor="end">%g s</text>', margin - 6,
-            margin + size - place(tick) + 4, tick)
-        tick = tick * 10
-    end
-    for i, group in ipairs(report.groups) do
-        local color = COLORS[(i - 1) % #COLORS + 1]
-        for _, case in ipairs(group.cases) do
-            add('<circle cx="%.1f" cy="%.1f" r="2" fill="%s" fill-opacity="0.6"/>',
-                margin + place(case.measured), margin + size - place(case.predicted), color)
-        end
-        add('<text x="%d" y="%d" fill="%s">%s</text>', margin + size + 10, margin + 14 * i, color,
-            group.name:sub(1, 26))
-    end
-    add('<text x="%d" y="%d" text-anchor="middle">measured step time</text>', margin + size // 2,
-        margin + size + 40)
-    add('<text x="14" y="%d" transform="rotate(-90 14 %d)" text-anchor="middle">predicted</text>',
-        margin + size // 2, margin + size // 2)
-    out[#out + 1] = "</svg>"
-    return table.concat(out, "\n") .. "\n"
-end
+-- ---- the command ----
 
 local USAGE = [[
 usage: dtsim validate [options] FILE.csv...
-  --json             the report as JSON
+Predicts the step time of each row of measured training runs and prints by file and in all: rows,
+median and mean absolute error, bias, share within 10 and 20 %, rank correlation, the median error
+by first principles alone, the worst five with a likely reason, and rows that say too little.
+Rows whose error says little of the model are predicted apart.
+  --json             the report as JSON: each row with its defaults and constants
   --plot FILE.svg    a scatter plot
   --fit NAME,...     fits the constants on these files' rows alone (names without .csv)
   --leave-one-out    predicts each file by constants fitted on the others
-  --constants        lists the constants: value, origin, meaning
+  --constants        lists the constants: value, origin, a fit's start, meaning
+  -h, --help         shows this and leaves
+exit status: 0 fine, 1 a file is no table of such rows, 2 wrong usage, 3 input or output failed
 ]]
 
 local function constants_text(calibration)
     local lines = {}
     for _, row in ipairs(core.train.constants()) do
-        lines[#lines + 1] = ("%-14s %10.4g %-9s %-8s %s (%s)"):format(row.name,
-            calibration and calibration[row.name] or row.value, row.unit, row.origin, row.meaning,
-            row.set_by)
+        lines[#lines + 1] = ("%-14s %10.4g %-9s %-8s from %-8.3g %s (%s)"):format(row.name,
+            calibration and calibration[row.name] or row.value, row.unit, row.origin, row.start,
+            row.meaning, row.set_by)
     end
     return table.concat(lines, "\n") .. "\n"
 end
 
--- The command `dtsim validate`. arguments: list of texts. Returns the exit code: 0 fine, 2 wrong
--- usage, 3 a file cannot be read or written.
-function validate.main(arguments)
-    local paths, options, json_wanted, plot, constants = {}, {}, false, nil, false
-    local i = 1
+-- What the arguments ask for: { paths, options, json, plot, constants, help }; nil, the one that is
+-- not understood.
+local function read_arguments(arguments)
+    local asked, i = {paths = {}, options = {}}, 1
     while i <= #arguments do
         local a = arguments[i]
-        if a == "--json" then json_wanted = true
-        elseif a == "--leave-one-out" then options.leave_one_out = true
-        elseif a == "--constants" then constants = true
-        elseif (a == "--fit" or a == "--plot") and arguments[i + 1] then
+        if a == "-h" or a == "--help" then asked.help = true
+        elseif a == "--json" then asked.json = true
+        elseif a == "--leave-one-out" then asked.options.leave_one_out = true
+        elseif a == "--constants" then asked.constants = true
+        elseif a == "--plot" and arguments[i + 1] then
             i = i + 1
-            if a == "--plot" then
-                plot = arguments[i]
-            else
-                options.fit = {}
-                for name in arguments[i]:gmatch("[^,]+") do
-                    options.fit[#options.fit + 1] = (name:gsub("%.csv$", ""))
-                end
+            asked.plot = arguments[i]
+        elseif a == "--fit" and arguments[i + 1] then
+            i = i + 1
+            asked.options.fit = {}
+            for name in arguments[i]:gmatch("[^,]+") do
+                table.insert(asked.options.fit, (name:gsub("%.csv$", "")))
             end
-        elseif a:sub(1, 1) == "-" then
-            io.stderr:write("dtsim validate: unknown option or missing value: ", a, "\n", USAGE)
-            return 2
-        else
-            paths[#paths + 1] = a
+        elseif a:sub(1, 1) == "-" then return nil, a
+        else asked.paths[#asked.paths + 1] = a
         end
         i = i + 1
     end
-    if #paths == 0 and not constants then
+    return asked
+end
+
+-- The first of the paths that cannot be opened: its message; nil where all can.
+local function unreadable(paths)
+    for _, path in ipairs(paths) do
+        local file, message = io.open(path, "rb")
+        if not file then return message end
+        file:close()
+    end
+end
+
+local function complain(...)
+    io.stderr:write("dtsim validate: ", ...)
+    io.stderr:write("\n")
+end
+
+-- validate.run, errors of the files told without a place in the library. An interrupt goes on up.
+local function run_plainly(paths, options)
+    local fine, report = pcall(validate.run, paths, options)
+    if fine then return report end
+    local message = tostring(report):gsub("^[^:]+:%d+: ", "")
+    if message:find("interrupted!", 1, true) then error(report, 0) end
+    complain((message:gsub("^validate: ", "")))
+end
+
+-- The command `dtsim validate`. arguments: list of texts. Returns the exit code: 0 fine, 1 a file
+-- is no table of measured runs, 2 wrong usage, 3 a file cannot be read or written.
+function validate.main(arguments)
+    local asked, stranger = read_arguments(arguments)
+    if asked and asked.help then
+        io.write(USAGE)
+        return 0
+    end
+    if not asked or #asked.paths == 0 and not asked.constants then
+        if stranger then complain("unknown option or missing value: ", stranger) end
         io.stderr:write(USAGE)
         return 2
     end
-    for _, path in ipairs(paths) do
-        local file, message = io.open(path, "rb")
-        if not file then
-            io.stderr:write("dtsim validate: cannot read ", message, "\n")
-            return 3
-        end
-        file:close()
+    local message = unreadable(asked.paths)
+    if message then
+        complain("cannot read ", message)
+        return 3
     end
-    local report = #paths > 0 and validate.run(paths, options)
-    if constants then io.write(constants_text(report and report.calibration)) end
-    if not report then return 0 end
-    if json_wanted then
-        io.write(json.encode(validate.plain(report), {indent = 1}), "\n")
-    else
-        io.write(validate.text(report))
-    end
-    if plot then
-        local fine, message = require "dtsim.file".write_whole(plot, validate.scatter(report))
+    local report = run_plainly(asked.paths, asked.options)
+    if not report then return 1 end
+    if asked.constants then io.write(constants_text(report.calibration)) end
+    if #asked.paths == 0 then return 0 end
+    io.write(asked.json and json.encode(show.plain(report), {indent = 1}) .. "\n"
+        or show.text(report))
+    if asked.plot then
+        local fine, reason = require "dtsim.file".write_whole(asked.plot, show.scatter(report))
         if not fine then
-            io.stderr:write("dtsim validate: ", tostring(message), "\n")
+            complain(tostring(reason))
             return 3
         end
     end

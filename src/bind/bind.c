@@ -154,7 +154,10 @@ static int methods(lua_State *L)
                 {"network level", &dt_type_level},
                 {"model", &dt_type_model},
                 {"optimizer", &dt_type_optimizer},
-                {"transformer", &dt_type_transformer}};
+                {"transformer", &dt_type_transformer},
+                {"machine", &dt_type_machine},
+                {"software", &dt_type_software},
+                {"train_plan", &dt_type_trainplan}};
     const char *name = luaL_checkstring(L, 1);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (lua_pushstring(L, rows[i].name) && lua_compare(L, 1, -1, LUA_OPEQ)) {

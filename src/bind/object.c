@@ -45,7 +45,7 @@ void *dt_object_check(lua_State *L, int index, const DtType *type, const char *w
 
 /* ---- reading fields ---- */
 
-static void push_field(lua_State *L, const DtField *field, const void *object)
+static void push_field(lua_State *L, const DtType *type, const DtField *field, const void *object)
 {
     const void *value = at_const(object, field);
     switch (field->type) {
@@ -53,6 +53,8 @@ static void push_field(lua_State *L, const DtField *field, const void *object)
         double number = *(const double *)value;
         if (field->presence == DT_OPTIONAL && number == DT_ABSENT)
             lua_pushnil(L);
+        else if (type->whole_counts && strcmp(field->kind, "count") == 0)
+            dt_push_whole(L, number);
         else
             lua_pushnumber(L, number);
         break;
@@ -84,7 +86,7 @@ bool dt_object_get(lua_State *L, const DtType *type, const void *object, const c
 {
     for (int i = 0; i < type->num_fields; i++) {
         if (strcmp(type->fields[i].name, name) == 0) {
-            push_field(L, &type->fields[i], object);
+            push_field(L, type, &type->fields[i], object);
             return true;
         }
     }

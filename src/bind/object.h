@@ -37,6 +37,8 @@ struct DtType {
     /* Whether two objects have the same fields; NULL: if all their bytes are the same. */
     bool (*equal)(const void *a, const void *b);
     const luaL_Reg *methods;
+    bool
+        whole_counts; /* numbers of the kind "count" are integers to scripts where they are whole */
 };
 
 /* Makes the metatable of a type. Leaves the stack as it is. */

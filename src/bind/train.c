@@ -83,10 +83,10 @@ static void push_memory(lua_State *L, const DtTrainMemory *m)
 {
     const DtStageMemory *s = &m->worst;
     lua_newtable(L);
-    dt_set_number(L, "stage", m->stage + 1);
-    dt_set_number(L, "layers", s->layers);
-    dt_set_number(L, "in_flight", s->in_flight);
-    dt_set_number(L, "parameters", s->parameters);
+    dt_set_whole(L, "stage", m->stage + 1);
+    dt_set_whole(L, "layers", s->layers);
+    dt_set_whole(L, "in_flight", s->in_flight);
+    dt_set_whole(L, "parameters", s->parameters);
     dt_set_number(L, "weights", s->weights_bytes);
     dt_set_number(L, "gradients", s->gradients_bytes);
     dt_set_number(L, "optimizer", s->optimizer_bytes);
@@ -165,7 +165,7 @@ void dt_push_train_result(lua_State *L, const DtRunCase *run, const DtStepTime *
     lua_newtable(L);
     dt_set_number(L, "step_time", t->step_s);
     dt_set_count(L, "gpus", (uint64_t)run->plan.gpus);
-    dt_set_number(L, "tokens", t->tokens);
+    dt_set_whole(L, "tokens", t->tokens);
     dt_set_number(L, "tokens_per_s", t->tokens / t->step_s);
     dt_set_number(L, "tokens_per_s_per_gpu", rate);
     dt_set_number(L, "flop_per_s_per_gpu", exact * rate);
@@ -318,7 +318,7 @@ static int fit(lua_State *L)
     for (int i = 0; i < DT_NUM_CONSTANTS; i++)
         dt_set_number(L, dt_calibration_rows[i].name, calibration.value[i]);
     lua_newtable(L);
-    dt_set_number(L, "iterations", report.iterations);
+    dt_set_whole(L, "iterations", report.iterations);
     dt_set_number(L, "start_cost", report.start_cost);
     dt_set_number(L, "cost", report.cost);
     return 2;

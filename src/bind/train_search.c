@@ -79,9 +79,9 @@ static int search(lua_State *L)
         dt_raise_error(L, what, &error);
     }
     lua_newtable(L);
-    dt_set_number(L, "candidates", stats.candidates);
-    dt_set_number(L, "evaluated", stats.evaluated);
-    dt_set_number(L, "too_big", stats.too_big);
+    dt_set_whole(L, "candidates", stats.candidates);
+    dt_set_whole(L, "evaluated", stats.evaluated);
+    dt_set_whole(L, "too_big", stats.too_big);
     return status == DT_OK ? 2 : 3;
 }
 
@@ -120,9 +120,9 @@ static int timeline(lua_State *L)
     lua_createtable(L, (int)count, 0);
     for (size_t i = 0; i < count; i++) {
         lua_createtable(L, 0, 6);
-        dt_set_number(L, "stage", events[i].stage + 1);
-        dt_set_number(L, "chunk", events[i].chunk + 1);
-        dt_set_number(L, "microbatch", events[i].microbatch + 1);
+        dt_set_whole(L, "stage", events[i].stage + 1);
+        dt_set_whole(L, "chunk", events[i].chunk + 1);
+        dt_set_whole(L, "microbatch", events[i].microbatch + 1);
         lua_pushstring(L, dt_pass_names[events[i].kind]);
         lua_setfield(L, -2, "kind");
         dt_set_number(L, "start", events[i].start_s);

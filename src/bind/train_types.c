@@ -94,12 +94,12 @@ static void push_model_name(lua_State *L, const void *object)
 
 static void push_params(lua_State *L, const void *object)
 {
-    lua_pushnumber(L, dt_transformer_parameters(object).total);
+    dt_push_whole(L, dt_transformer_parameters(object).total);
 }
 
 static void push_active_params(lua_State *L, const void *object)
 {
-    lua_pushnumber(L, dt_transformer_parameters(object).active);
+    dt_push_whole(L, dt_transformer_parameters(object).active);
 }
 
 static void push_flop(lua_State *L, const void *object)
@@ -153,18 +153,18 @@ static int transformer_parts(lua_State *L)
     const DtTransformer *model = dt_object_check(L, 1, &dt_type_transformer, "transformer:parts");
     DtParameters p = dt_transformer_parameters(model);
     lua_newtable(L);
-    dt_set_number(L, "attention", p.attention);
-    dt_set_number(L, "mlp", p.mlp);
-    dt_set_number(L, "expert", p.expert);
-    dt_set_number(L, "expert_layer", p.expert_layer);
-    dt_set_number(L, "norms", p.norm);
-    dt_set_number(L, "embedding", p.embedding);
-    dt_set_number(L, "positions", p.positions);
-    dt_set_number(L, "head", p.head);
-    dt_set_number(L, "outside_norms", p.outside_norms);
-    dt_set_number(L, "matmul", p.matmul);
-    dt_set_number(L, "total", p.total);
-    dt_set_number(L, "active", p.active);
+    dt_set_whole(L, "attention", p.attention);
+    dt_set_whole(L, "mlp", p.mlp);
+    dt_set_whole(L, "expert", p.expert);
+    dt_set_whole(L, "expert_layer", p.expert_layer);
+    dt_set_whole(L, "norms", p.norm);
+    dt_set_whole(L, "embedding", p.embedding);
+    dt_set_whole(L, "positions", p.positions);
+    dt_set_whole(L, "head", p.head);
+    dt_set_whole(L, "outside_norms", p.outside_norms);
+    dt_set_whole(L, "matmul", p.matmul);
+    dt_set_whole(L, "total", p.total);
+    dt_set_whole(L, "active", p.active);
     return 1;
 }
 
@@ -179,6 +179,7 @@ const DtType dt_type_transformer = {.name = "transformer",
                                     .special = transformer_special,
                                     .derived = transformer_derived,
                                     .set_special = set_transformer_special,
+                                    .whole_counts = true,
                                     .finish = finish_transformer,
                                     .methods = transformer_methods};
 
@@ -212,6 +213,7 @@ const DtType dt_type_trainplan = {.name = "train_plan",
                                   .num_fields = DT_TRAINPLAN_NUM_FIELDS,
                                   .special = plan_special,
                                   .set_special = set_plan_special,
+                                  .whole_counts = true,
                                   .init = init_plan};
 
 /* ---- software ---- */
@@ -287,5 +289,6 @@ const DtType dt_type_machine = {.name = "machine",
                                 .num_fields = DT_MACHINE_NUM_FIELDS,
                                 .special = machine_special,
                                 .set_special = set_machine_special,
+                                .whole_counts = true,
                                 .init = init_machine,
                                 .finish = finish_machine};

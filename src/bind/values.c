@@ -261,6 +261,14 @@ int dt_raise_unknown(lua_State *L, int index, const char *what, const char *noun
     return dt_raise(L, "%s", lua_tostring(L, -1));
 }
 
+void dt_push_whole(lua_State *L, double value)
+{
+    if (fabs(value) < 9007199254740992.0 && value == floor(value))
+        lua_pushinteger(L, (lua_Integer)value);
+    else
+        lua_pushnumber(L, value);
+}
+
 void dt_push_count(lua_State *L, uint64_t value)
 {
     lua_pushinteger(L, (lua_Integer)value);
@@ -269,6 +277,12 @@ void dt_push_count(lua_State *L, uint64_t value)
 void dt_set_number(lua_State *L, const char *name, double value)
 {
     lua_pushnumber(L, value);
+    lua_setfield(L, -2, name);
+}
+
+void dt_set_whole(lua_State *L, const char *name, double value)
+{
+    dt_push_whole(L, value);
     lua_setfield(L, -2, name);
 }
 

@@ -53,8 +53,12 @@ int dt_raise_unknown(lua_State *L, int index, const char *what, const char *noun
 /* Pushes a count as an integer. */
 void dt_push_count(lua_State *L, uint64_t value);
 
+/* Pushes a number: an integer where it is whole (and below 2^53). */
+void dt_push_whole(lua_State *L, double value);
+
 /* t[name] = value for the table on top of the stack. */
 void dt_set_number(lua_State *L, const char *name, double value);
+void dt_set_whole(lua_State *L, const char *name, double value); /* as dt_push_whole */
 void dt_set_count(lua_State *L, const char *name, uint64_t value);
 void dt_set_flag(lua_State *L, const char *name, bool value);
 void dt_set_text(lua_State *L, const char *name, const char *value);

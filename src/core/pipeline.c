@@ -11,6 +11,7 @@ const char *const dt_pass_names[3] = {"forward", "backward", "weight"};
 /* A run under way. Times are NAN until a pass is done. */
 typedef struct {
     const DtPipeline *p;
+    int group;                                       /* microbatches of a group, see group_size */
     double *forward_end, *backward_end;              /* [stage][chunk][microbatch] */
     int *next_forward, *next_backward, *next_weight; /* by stage: passes done */
     double *free_s;                                  /* by stage */
@@ -31,26 +32,34 @@ static size_t cell(const DtPipeline *p, int stage, int chunk, int microbatch)
            (size_t)microbatch;
 }
 
-/* The j-th forward of every stage: groups of as many microbatches as stages go through the first
- * chunk, then the next. */
-static void forward_at(const DtPipeline *p, int j, int *chunk, int *microbatch)
+/* Microbatches that go through a chunk before the next chunk takes its turn: as many as stages,
+ * or the least above that leaves no last group smaller than the stages, which would wait for itself
+ * (as Megatron-Core has it). */
+static int group_size(const DtPipeline *p)
 {
-    int round = p->stages * p->chunks;
-    int group = p->chunks == 1 ? 0 : j / round;
-    int inside = p->chunks == 1 ? j : j % round;
-    int width = p->chunks == 1 ? p->microbatches
-                               : (p->microbatches - group * p->stages < p->stages
-                                      ? p->microbatches - group * p->stages
-                                      : p->stages);
-    *chunk = inside / width;
-    *microbatch = group * p->stages + inside % width;
-    if (p->chunks == 1)
-        *microbatch = inside;
+    for (int size = p->stages; size < p->microbatches; size++) {
+        int rest = p->microbatches % size;
+        if (rest == 0 || rest >= p->stages)
+            return size;
+    }
+    return p->microbatches;
 }
 
-static void backward_at(const DtPipeline *p, int j, int *chunk, int *microbatch)
+/* The j-th forward of every stage: a group of microbatches goes through the first chunk, then the
+ * next. */
+static void forward_at(const DtPipeline *p, int size, int j, int *chunk, int *microbatch)
 {
-    forward_at(p, j, chunk, microbatch);
+    int group = j / (size * p->chunks);
+    int inside = j % (size * p->chunks);
+    int left = p->microbatches - group * size;
+    int width = left < size ? left : size;
+    *chunk = inside / width;
+    *microbatch = group * size + inside % width;
+}
+
+static void backward_at(const DtPipeline *p, int size, int j, int *chunk, int *microbatch)
+{
+    forward_at(p, size, j, chunk, microbatch);
     *chunk = p->chunks - 1 - *chunk;
 }
 
@@ -78,12 +87,13 @@ static double backward_ready_s(const Run *r, int stage, int chunk, int microbatc
 }
 
 /* Forwards that a stage does before its first backward. */
-static int warm_up(const DtPipeline *p, int stage)
+static int warm_up(const Run *r, int stage)
 {
+    const DtPipeline *p = r->p;
     int all = p->microbatches * p->chunks;
     int left = p->stages - stage - 1;
     int count = p->schedule == DT_SCHEDULE_GPIPE ? all
-                : p->chunks > 1                  ? 2 * left + (p->chunks - 1) * p->stages
+                : p->chunks > 1                  ? 2 * left + (p->chunks - 1) * r->group
                                                  : left;
     return count < all ? count : all;
 }
@@ -93,7 +103,7 @@ static bool wants_forward(const Run *r, int stage)
 {
     const DtPipeline *p = r->p;
     int all = p->microbatches * p->chunks;
-    int warm = warm_up(p, stage);
+    int warm = warm_up(r, stage);
     if (r->next_forward[stage] >= all)
         return false;
     return r->next_forward[stage] <= warm + r->next_backward[stage] &&
@@ -131,11 +141,11 @@ static Next next_in_order(const Run *r, int stage)
     int all = p->microbatches * p->chunks;
     double ready_s = NAN;
     if (wants_forward(r, stage)) {
-        forward_at(p, r->next_forward[stage], &n.chunk, &n.microbatch);
+        forward_at(p, r->group, r->next_forward[stage], &n.chunk, &n.microbatch);
         ready_s = forward_ready_s(r, stage, n.chunk, n.microbatch);
         n.kind = DT_PASS_FORWARD;
     } else if (r->next_backward[stage] < all) {
-        backward_at(p, r->next_backward[stage], &n.chunk, &n.microbatch);
+        backward_at(p, r->group, r->next_backward[stage], &n.chunk, &n.microbatch);
         ready_s = backward_ready_s(r, stage, n.chunk, n.microbatch);
         n.kind = DT_PASS_BACKWARD;
     }
@@ -239,7 +249,7 @@ DtStatus dt_pipeline_run(const DtPipeline *pipeline, double *makespan_s, DtPipel
         return status;
     size_t stages = (size_t)pipeline->stages;
     size_t cells = stages * (size_t)pipeline->chunks * (size_t)pipeline->microbatches;
-    Run r = {.p = pipeline, .events = events};
+    Run r = {.p = pipeline, .events = events, .group = group_size(pipeline)};
     r.forward_end = dt_malloc(2 * cells * sizeof *r.forward_end);
     r.free_s = dt_calloc(stages, sizeof *r.free_s);
     r.next_forward = dt_calloc(3 * stages, sizeof *r.next_forward);

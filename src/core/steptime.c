@@ -181,8 +181,9 @@ static double optimizer_s(const DtTrainPlan *p, const DtRates *r, double paramet
     return r->optimizer_bytes * own / r->memory_Bps;
 }
 
-/* Filling and draining, as dt_pipeline_run has it where stages are even. Fewer microbatches than
- * stages leave gaps between chunks. */
+/* Filling and draining, as dt_pipeline_run has it. Fewer microbatches than stages leave gaps
+ * between chunks: the first one then goes through all of the pipeline, the others follow chunk by
+ * chunk. */
 static double fill_time_s(const DtTrainPlan *p, const Stages *stages, double microbatches)
 {
     double v = p->interleave;
@@ -190,7 +191,10 @@ static double fill_time_s(const DtTrainPlan *p, const Stages *stages, double mic
     double fill_s = (stages->sum_s - stages->largest_s) / v;
     if (p->schedule == DT_SCHEDULE_ZERO_BUBBLE)
         return fill_s / 3 + short_of * stages->largest_s / 3;
-    return fill_s + (v > 1 ? short_of * (v - 1) * stages->largest_s / v : 0);
+    if (v <= 1 || short_of <= 0)
+        return fill_s;
+    double through_s = stages->sum_s + (microbatches - 1) * stages->largest_s / v;
+    return dt_max(fill_s, through_s - microbatches * stages->largest_s);
 }
 
 static void pipeline_step(const DtTransformer *m, const DtTrainPlan *p, const DtSoftware *s,

@@ -41,7 +41,7 @@ describe("README.md", function()
                 assert.equal(list[i + 1].text, result.out)
             end
         end
-        assert.equal(3, scripts)
+        assert.equal(4, scripts)
     end)
 
     it("tells the exit statuses of --help", function()

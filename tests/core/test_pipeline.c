@@ -46,6 +46,23 @@ static void even_stages(void)
     }
 }
 
+/* Interleaved, any number of microbatches from the stages' on leaves the same gaps; fewer follow
+ * the first, which goes through all stages, chunk by chunk. */
+static void any_microbatches(void)
+{
+    static const int stages[] = {2, 3, 4, 8};
+    for (int i = 0; i < 4; i++) {
+        int p = stages[i];
+        for (int v = 2; v <= 4; v++) {
+            for (int m = 1; m <= 3 * p + 1; m++) {
+                CHECK_CASE("%d stages, %d chunks, %d microbatches", p, v, m);
+                double right = m >= p ? 3.0 * m + 3.0 * (p - 1) / v : 3.0 * p + 3.0 * (m - 1) / v;
+                CHECK_CLOSE(makespan(p, v, m, DT_SCHEDULE_1F1B), right, 1e-12);
+            }
+        }
+    }
+}
+
 /* Stage 2 takes twice as long: f = 1, 2; b = 2, 4; two microbatches. By hand: F 0-1, 1-2 on the
  * first; F 1-3, B 3-7, F 7-9, B 9-13 on the second; B 7-9, 13-15 on the first. */
 static void uneven_stages(void)
@@ -92,6 +109,7 @@ static void refused(void)
 int main(void)
 {
     even_stages();
+    any_microbatches();
     uneven_stages();
     refused();
     return check_finish("pipeline");

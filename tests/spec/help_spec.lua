@@ -8,7 +8,8 @@ local topics = require "dtsim.help.topics"
 for _, part in pairs(require "dtsim") do assert(part ~= nil) end
 require "dtsim.explain"
 
-local OBJECTS = {"gpu", "network", "network level", "model", "optimizer"}
+local OBJECTS = {"gpu", "network", "network level", "model", "optimizer", "transformer", "machine",
+    "software", "train_plan"}
 local function names_of_rows(topic)
     local names = {}
     for _, row in ipairs(topic.rows) do names[row.name] = row end

@@ -119,12 +119,59 @@ machines.l40s = {
   power = "350 W", idle_power = "35 W", host_power = "150 W",
   sources = sources("NVIDIA, L40S data sheet"),
 }
+-- Cards without fast links: PCI Express joins them.
+local function card(name, sheet, peak, fp8, sms, memory, bandwidth, link, power, more)
+  local entry = {
+    name = name, family = "other", peak = peak .. " TFLOP/s", peak_fp8 = fp8 .. " TFLOP/s",
+    sms = sms, memory = memory .. " GiB", memory_bandwidth = bandwidth .. " GB/s", domain = 8,
+    domain_bandwidth = link .. " GB/s", network_bandwidth = "12.5 GB/s", power = power .. " W",
+    idle_power = "30 W", host_power = "100 W", sources = sources("NVIDIA, " .. sheet),
+  }
+  for key, value in pairs(more or {}) do entry[key] = value end
+  return entry
+end
+machines.p100 = card("P100 16GB SXM2", "Tesla P100 data sheet", 21.2, 0, 56, 15.9, 732, 80, 300)
+machines.t4 = card("T4 16GB", "T4 data sheet", 65, 0, 40, 14.6, 320, 12.5, 70)
+machines.a10 = card("A10 24GB", "A10 data sheet", 125, 0, 72, 22.1, 600, 25, 150)
+machines.a30 = card("A30 24GB", "A30 data sheet", 165, 0, 56, 23.7, 933, 25, 165)
+machines.a40 = card("A40 48GB", "A40 data sheet", 149.7, 0, 84, 44.4, 696, 25, 300)
+machines.a6000 = card("RTX A6000 48GB", "RTX A6000 data sheet", 154.8, 0, 84, 47.5, 768, 25, 300)
+machines.l4 = card("L4 24GB", "L4 data sheet", 121, 242, 58, 22.5, 300, 25, 72)
+machines.l40 = card("L40 48GB", "L40 data sheet", 181, 362, 142, 44.4, 864, 25, 300)
+machines.rtx3090 = card("RTX 3090 24GB", "GA102 white paper", 71, 0, 82, 23.7, 936, 25, 350)
+machines.rtx4090 = card("RTX 4090 24GB", "Ada white paper", 165.2, 330.3, 128, 23.6, 1008, 25,
+  450)
+machines.h20 = like(machines.h100, {
+  name = "H20 96GB SXM", peak = "148 TFLOP/s", peak_fp8 = "296 TFLOP/s", sms = 78,
+  memory = "95.6 GiB", memory_bandwidth = "4 TB/s", power = "500 W",
+  sources = sources("NVIDIA, H20 data sheet as reported"),
+})
+machines.h100_nvl = like(machines.h100, {
+  name = "H100 NVL 94GB", peak = "835 TFLOP/s", peak_fp8 = "1671 TFLOP/s",
+  memory = "93.1 GiB", memory_bandwidth = "3.9 TB/s", domain_bandwidth = "50 GB/s",
+  power = "400 W",
+})
+machines.b100 = like(machines.b200, {
+  name = "B100 192GB SXM", peak = "1750 TFLOP/s", peak_fp8 = "3500 TFLOP/s", power = "700 W",
+})
 machines.gaudi2 = {
   name = "Gaudi 2 96GB", family = "other", peak = "432 TFLOP/s", peak_fp8 = "865 TFLOP/s",
   sms = 24, memory = "95 GiB", memory_bandwidth = "2.46 TB/s",
   domain = 8, domain_bandwidth = "262 GB/s", network_bandwidth = "37 GB/s",
   power = "600 W", idle_power = "100 W", host_power = "200 W",
   sources = sources("Intel, Gaudi 2 product brief"),
+}
+machines.gaudi3 = like(machines.gaudi2, {
+  name = "Gaudi 3 128GB", peak = "1835 TFLOP/s", peak_fp8 = "1835 TFLOP/s", sms = 64,
+  memory = "127 GiB", memory_bandwidth = "3.7 TB/s", domain_bandwidth = "525 GB/s",
+  network_bandwidth = "75 GB/s", power = "900 W", sources = sources("Intel, Gaudi 3 white paper"),
+})
+machines.trn2 = {
+  name = "Trainium2", family = "other", peak = "667 TFLOP/s", peak_fp8 = "1299 TFLOP/s", sms = 8,
+  memory = "95 GiB", memory_bandwidth = "2.9 TB/s", domain = 16, node = 16,
+  domain_bandwidth = "256 GB/s", network_bandwidth = "25 GB/s", power = "500 W",
+  idle_power = "100 W", host_power = "150 W",
+  sources = sources("AWS, Trainium2 architecture documentation"),
 }
 machines.tpu_v4 = {
   name = "TPU v4", family = "other", peak = "275 TFLOP/s", sms = 8, memory = "32 GiB",
@@ -135,10 +182,23 @@ machines.tpu_v4 = {
 machines.tpu_v3 = like(machines.tpu_v4, { name = "TPU v3", peak = "123 TFLOP/s", sms = 4,
   memory_bandwidth = "900 GB/s", domain = 1024, domain_bandwidth = "100 GB/s" })
 
+local function tpu(name, peak, fp8, memory, bandwidth, links)
+  return like(machines.tpu_v4, { name = name, peak = peak .. " TFLOP/s", peak_fp8 = fp8
+    .. " TFLOP/s", memory = memory .. " GiB", memory_bandwidth = bandwidth .. " GB/s",
+    domain = 256, domain_bandwidth = links .. " GB/s",
+    sources = sources("Google Cloud, TPU system architecture") })
+end
+machines.tpu_v2 = tpu("TPU v2", 45, 0, 16, 700, 62)
+machines.tpu_v5e = tpu("TPU v5e", 197, 0, 16, 819, 100)
+machines.tpu_v5p = tpu("TPU v5p", 459, 0, 95, 2765, 300)
+machines.tpu_v6e = tpu("TPU v6e", 918, 0, 32, 1640, 224)
+
 machines.order = {
-  "a100", "a100_40", "a100_pcie", "a800", "h100", "h100_pcie", "h800", "h200", "gh200", "b200",
-  "gb200", "b300", "gb300", "v100", "v100_16", "gtx580", "mi250x", "mi300x", "mi325x", "mi355x",
-  "l40s", "gaudi2", "tpu_v3", "tpu_v4",
+  "a100", "a100_40", "a100_pcie", "a800", "h100", "h100_pcie", "h100_nvl", "h800", "h200", "h20",
+  "gh200", "b100", "b200", "gb200", "b300", "gb300", "v100", "v100_16", "p100", "gtx580", "t4",
+  "a10", "a30", "a40", "a6000", "l4", "l40", "l40s", "rtx3090", "rtx4090", "mi250x", "mi300x",
+  "mi325x", "mi355x", "gaudi2", "gaudi3", "trn2", "tpu_v2", "tpu_v3", "tpu_v4", "tpu_v5e",
+  "tpu_v5p", "tpu_v6e",
 }
 
 return machines

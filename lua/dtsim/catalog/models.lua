@@ -27,6 +27,10 @@ local LLAMA = "Touvron et al. (2023), LLaMA, table 2, and the released configura
 local LLAMA2 = "Touvron et al. (2023), Llama 2, and the released configurations"
 local LLAMA3 = "Llama team (2024), The Llama 3 herd of models, table 3"
 local TINY = "Zhang et al. (2024), TinyLlama: the 1.1B member of the Llama 2 shape"
+llama("llama3_2_1b", "Llama 3.2 1B", { 16, 2048, 8192, 32, 8, 128256, 8192 }, 1.236e9,
+  "Meta (2024), Llama 3.2, released configuration", { "llama[%- ]?3%.2[%- ]1b" }, { tied = true })
+llama("llama3_2_3b", "Llama 3.2 3B", { 28, 3072, 8192, 24, 8, 128256, 8192 }, 3.21e9,
+  "Meta (2024), Llama 3.2, released configuration", { "llama[%- ]?3%.2[%- ]3b" }, { tied = true })
 llama("llama2_1b", "Llama 2 1B", { 22, 2048, 5632, 32, 4, 32000, 2048 }, 1.1e9, TINY,
   { "llama%-?2 ?1b", "tinyllama" })
 llama("llama_7b", "LLaMA 7B", { 32, 4096, 11008, 32, 32, 32000, 2048 }, 6.7e9, LLAMA,
@@ -44,13 +48,13 @@ llama("llama2_13b", "Llama 2 13B", { 40, 5120, 13824, 40, 40, 32000, 4096 }, 13.
 llama("llama2_34b", "Llama 2 34B", { 48, 8192, 22016, 64, 8, 32000, 4096 }, 33.7e9,
   LLAMA2 .. "; shape as released for Code Llama 34B", { "llama[%- ]?2[%- ]34b", "codellama.34b" })
 llama("llama2_70b", "Llama 2 70B", { 80, 8192, 28672, 64, 8, 32000, 4096 }, 68.98e9, LLAMA2,
-  { "llama[%- ]?2[%- ]70b" })
+  { "llama[%- ]?2[%- ]70b", "^llama[%- ]?70b" })
 llama("llama3_8b", "Llama 3 8B", { 32, 4096, 14336, 32, 8, 128256, 8192 }, 8.03e9, LLAMA3,
-  { "llama[%- ]?3%.?%d?[%- ]8b" })
+  { "llama[%- ]?3%.?%d?[%- ]8b", "^llama[%- ]?8b" })
 llama("llama3_70b", "Llama 3 70B", { 80, 8192, 28672, 64, 8, 128256, 8192 }, 70.55e9, LLAMA3,
   { "llama[%- ]?3%.?%d?[%- ]70b" })
 llama("llama3_405b", "Llama 3 405B", { 126, 16384, 53248, 128, 8, 128256, 8192 }, 405.85e9,
-  LLAMA3, { "llama[%- ]?3%.?%d?[%- ]405b" })
+  LLAMA3, { "llama[%- ]?3%.?%d?[%- ]405b", "^llama[%- ]?405b" })
 llama("mistral_7b", "Mistral 7B", { 32, 4096, 14336, 32, 8, 32000, 8192 }, 7.24e9,
   "Jiang et al. (2023), Mistral 7B", { "mistral[%- ]?7b" })
 llama("mixtral_8x7b", "Mixtral 8x7B", { 32, 4096, 14336, 32, 8, 32000, 4096 }, 46.7e9,
@@ -61,6 +65,28 @@ llama("mixtral_8x22b", "Mixtral 8x22B", { 56, 6144, 16384, 48, 8, 32768, 4096 },
   { experts = 8, top_k = 2, expert_d_ff = 16384, published_active = 39e9 })
 llama("qwen2_72b", "Qwen2 72B", { 80, 8192, 29568, 64, 8, 152064, 4096 }, 72.7e9,
   "Qwen team (2024), released configuration", { "qwen.*72b" }, { qkv_bias = true })
+
+local QWEN = "Qwen team (2024), Qwen2.5, released configurations"
+llama("qwen2_5_7b", "Qwen2.5 7B", { 28, 3584, 18944, 28, 4, 152064, 4096 }, 7.61e9, QWEN,
+  { "qwen2%.?5?[%- ]7b" }, { qkv_bias = true })
+llama("qwen2_5_14b", "Qwen2.5 14B", { 48, 5120, 13824, 40, 8, 152064, 4096 }, 14.7e9, QWEN,
+  { "qwen2%.5[%- ]14b" }, { qkv_bias = true })
+llama("qwen2_5_32b", "Qwen2.5 32B", { 64, 5120, 27648, 40, 8, 152064, 4096 }, 32.5e9, QWEN,
+  { "qwen2%.5[%- ]32b" }, { qkv_bias = true })
+local QWEN3 = "Qwen team (2025), Qwen3, released configurations"
+llama("qwen3_30b", "Qwen3 30B-A3B", { 48, 2048, 6144, 32, 4, 151936, 4096 }, 30.5e9, QWEN3,
+  { "qwen3[%- ]30b" }, { head_dim = 128, experts = 128, top_k = 8, expert_d_ff = 768,
+  published_active = 3.3e9 })
+llama("qwen3_235b", "Qwen3 235B-A22B", { 94, 4096, 12288, 64, 4, 151936, 4096 }, 235e9, QWEN3,
+  { "qwen3[%- ]235b" }, { head_dim = 128, experts = 128, top_k = 8, expert_d_ff = 1536,
+  published_active = 22e9 })
+llama("dbrx", "DBRX", { 40, 6144, 10752, 48, 8, 100352, 4096 }, 132e9,
+  "Databricks (2024), DBRX, released configuration", { "dbrx" },
+  { experts = 16, top_k = 4, expert_d_ff = 10752, published_active = 36e9 })
+llama("gemma_7b", "Gemma 7B", { 28, 3072, 24576, 16, 16, 256000, 8192 }, 8.54e9,
+  "Gemma team (2024), Gemma, table 1 and 2", { "gemma[%- ]7b" }, { head_dim = 256, tied = true })
+llama("olmo_7b", "OLMo 7B", { 32, 4096, 11008, 32, 32, 50304, 2048 }, 6.89e9,
+  "Groeneveld et al. (2024), OLMo, table 1", { "olmo[%- ]7b" }, { norms = 0, tied = false })
 
 -- GPT-2's shape: layer norms, learned positions, plain MLP of four widths, biases, tied head.
 local function gpt(id, name, layers, width, heads, published, source, match, more)
@@ -98,6 +124,26 @@ gpt("megatron_310b", "GPT 310.1B", 96, 16384, 128, 310.1e9, MEGATRON, { "^gpt 31
 gpt("megatron_530b", "GPT 529.6B", 105, 20480, 128, 529.6e9, MEGATRON,
   { "^gpt 529", "^gpt 530b", "mt%-nlg" })
 gpt("megatron_1t", "GPT 1008B", 128, 25600, 160, 1008e9, MEGATRON, { "^gpt 1008", "^gpt 1t" })
+
+gpt("gpt2_xl", "GPT-2 XL", 48, 1600, 25, 1.558e9, "Radford et al. (2019), GPT-2, table 2",
+  { "gpt%-?2[%- ]xl", "gpt%-?2 1%.5b" }, { vocab = 50257, seq_len = 1024, positions = 1024 })
+gpt("gpt_j_6b", "GPT-J 6B", 28, 4096, 16, 6.05e9, "EleutherAI (2021), GPT-J 6B",
+  { "gpt%-?j" }, { vocab = 50400, tied = false, positions = 0, rotary = true,
+  parallel_block = true, norms = 1 })
+gpt("gpt_neox_20b", "GPT-NeoX 20B", 44, 6144, 64, 20.55e9,
+  "Black et al. (2022), GPT-NeoX-20B, table 1", { "neox[%- ]?20b" },
+  { vocab = 50432, tied = false, positions = 0, rotary = true, parallel_block = true })
+local PYTHIA = "Biderman et al. (2023), Pythia, table 1"
+local function pythia(id, size, layers, width, heads, published)
+  gpt("pythia_" .. id, "Pythia " .. size, layers, width, heads, published, PYTHIA,
+    { "pythia[%- ]" .. size:lower():gsub("%.", "%%.") },
+    { vocab = 50304, tied = false, positions = 0, rotary = true, parallel_block = true })
+end
+pythia("410m", "410M", 24, 1024, 16, 405.3e6)
+pythia("1_4b", "1.4B", 24, 2048, 16, 1.4146e9)
+pythia("2_8b", "2.8B", 32, 2560, 32, 2.7752e9)
+pythia("6_9b", "6.9B", 32, 4096, 32, 6.8573e9)
+pythia("12b", "12B", 36, 5120, 40, 11.8461e9)
 
 local MPT = "MosaicML, LLM Foundry, pretraining configurations"
 local function mpt(id, name, layers, width, heads, published, match)

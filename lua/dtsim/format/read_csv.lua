@@ -29,7 +29,8 @@ local function record_at(text, position)
         fields[#fields + 1] = field
         local separator = text:sub(position, position)
         if separator ~= "," then
-            return fields, text:match("^\r?\n()", position) or position
+            return fields, text:match("^\r*\n()", position) or text:match("^\r()", position)
+                or position
         end
         position = position + 1
     end
@@ -40,8 +41,9 @@ end
 function read_csv.file(path)
     local file, message = io.open(path, "rb")
     if not file then core.raise("cannot read " .. message) end
-    local text = file:read("a")
+    local text, reason = file:read("a")
     file:close()
+    if not text then core.raise(("cannot read %s: %s"):format(path, reason)) end
     return read_csv.text(text, path)
 end
 

@@ -14,7 +14,8 @@ return {
         "Runs a Lua script with the simulator at hand as the global 'dtsim'. With no script it",
         "prompts for input, or runs its standard input when that is no terminal. A script whose",
         "name ends in .json is a configuration: its system, sweep or study is run; --out FILE",
-        "behind it saves the answers.",
+        "behind it saves the answers. 'dtsim validate FILE.csv...' predicts measured training runs",
+        "and prints how far off it is; 'dtsim validate --help' tells its options.",
     },
     options = {
         {"-e stat", "run the string 'stat'", argument = "text"},

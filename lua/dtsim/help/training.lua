@@ -16,7 +16,7 @@ return {
         example = [[
 > small = dtsim.transformer{ layers = 12, d_model = 768, heads = 12, vocab = 50257 }
 > small.params
-162167808.0
+162167808
 ]],
         see = {"dtsim.models", "dtsim.import_hf", "transformer:flop"},
     },
@@ -45,7 +45,7 @@ return {
         returns = "a table: attention, mlp, norms of a layer; embedding, head, matmul, total, ...",
         example = [[
 > dtsim.models.llama3_8b:parts().embedding
-525336576.0
+525336576
 ]],
     },
     {
@@ -86,7 +86,7 @@ flash2
         returns = "a train_plan, which cannot be changed; x:with{ ... } makes a changed copy",
         example = [[
 > dtsim.train_plan{ gpus = 64, tp = 8, batch = 512, recompute = "full" }.tp
-8.0
+8
 ]],
         see = {"dtsim.trainer", "trainer:evaluate"},
     },
@@ -478,13 +478,17 @@ tree
 > config = { model_type = "gpt2", n_embd = 768, n_layer = 12, n_head = 12 }
 > config.vocab_size, config.n_positions = 50257, 1024
 > dtsim.import_hf(config).params
-124439808.0
+124439808
 ]],
     },
     {
         name = "dtsim.validate",
         summary = "predictions of measured runs, and how far off they are",
         usage = "dtsim validate FILE.csv..., dtsim.validate.run{ ... }",
+        text = "A row needs a model (shape, catalog name or size), a GPU, their number, a batch "
+            .. "and a measured time; what else it does not say is taken by habit or guess and "
+            .. "listed. LoRA, TPU, V100, offload, whole-run averages, sick networks and convolutional "
+            .. "networks are predicted but not judged. docs/training.md has the errors.",
         see = {"dtsim.validate.run"},
     },
     {
@@ -497,7 +501,8 @@ tree
             {name = "leave_one_out", default = "false", help = "also each file by the others"},
             {name = "calibration", help = "constants over the built-in ones"},
         },
-        returns = "a table: groups, pooled, mean_of_medians, left_out, ...",
+        returns = "a table: groups (cases, asides, skipped, summary, worst), pooled, "
+            .. "mean_of_medians, left_out, ...",
         example = [[
 > #dtsim.validate.run({}).groups
 0

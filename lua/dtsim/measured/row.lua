@@ -3,186 +3,14 @@
 
 local core = require "dtsim.core"
 local guess = require "dtsim.measured.guess"
+local read_machine = require "dtsim.measured.cluster"
+local read_model = require "dtsim.measured.workload"
+local values = require "dtsim.measured.values"
+local vision = require "dtsim.measured.vision"
+
+local number, copy, take = values.number, values.copy, values.take
 
 local row_of = {}
-
-local function number(text)
-    local value = tonumber(text)
-    return value and value > 0 and value or nil
-end
-
-local function copy(entry, skip)
-    local fields = {}
-    for key, value in pairs(entry) do
-        if not (skip and skip[key]) then fields[key] = value end
-    end
-    return fields
-end
-
--- Notes a default: what was not given, what was taken, and where from.
-local function take(case, field, value, origin)
-    case.defaults[#case.defaults + 1] = {field = field, value = value, origin = origin}
-    return value
-end
-
--- ---- workload ----
-
-local function attach_experts(row, known, fields, case)
-    if known and known.experts and not fields.experts then
-        for _, key in ipairs{"experts", "top_k", "shared_experts", "expert_d_ff", "dense_layers",
-            "expert_interval", "head_dim", "q_lora", "kv_lora", "rope_dim", "v_head_dim",
-            "norms"} do
-            if known[key] then fields[key] = known[key] end
-        end
-        take(case, "experts", known.experts, "catalog: " .. known.name)
-    end
-    if known and known.head_dim and number(row.d_model) == known.d_model then
-        fields.head_dim = known.head_dim
-    end
-end
-
--- Parameters that a row tells of: its column, or "7B" in the model's name.
-local function size_of(row)
-    local params = number(row.params)
-    if params then return params end
-    local text = (row.model or ""):lower()
-    local billions = text:match("%f[%d.]([%d.]+) ?b%f[%A]")
-    local millions = text:match("%f[%d.]([%d.]+) ?m%f[%A]")
-    return billions and number(billions) and tonumber(billions) * 1e9
-        or millions and number(millions) and tonumber(millions) * 1e6
-end
-
--- What follows from the size where the shape is not given: usual proportions.
-local function guess_shape(row, fields, case)
-    local size = size_of(row)
-    local matrices = 12 -- times width squared: 4 of attention, 8 of the MLP
-    if not fields.layers and not fields.d_model and size then
-        local layers = (size / (matrices * 128 ^ 2)) ^ (1 / 3)
-        fields.layers = take(case, "layers", math.max(1, math.floor(layers + 0.5)),
-            "guess from the size: width 128 times depth")
-    end
-    if not fields.d_model and fields.layers and size then
-        local width = math.sqrt(size / (matrices * fields.layers))
-        fields.d_model = take(case, "d_model", math.max(128, 128 * math.floor(width / 128 + 0.5)),
-            "guess from size and layers")
-    end
-    if not fields.layers and fields.d_model and size then
-        local tables = (fields.tied and 1 or 2) * (fields.vocab or 32000) * fields.d_model
-        local layers = (size - tables) / (matrices * fields.d_model ^ 2)
-        fields.layers = take(case, "layers", math.max(1, math.floor(layers + 0.5)),
-            "guess from size and width")
-    end
-    if not fields.heads and fields.d_model then
-        local tp = number(row.tp) or 1
-        local heads = math.max(1, math.floor(fields.d_model / 128 / tp + 0.5)) * tp
-        fields.heads = take(case, "n_heads", heads, "guess: heads of 128")
-    end
-end
-
-local function read_model(row, case)
-    local known = guess.model(row.model)
-    local shape, named = guess.family(row.model)
-    local fields = copy(shape)
-    if known then
-        for _, key in ipairs{"gated", "rms_norm", "rotary", "tied", "bias", "parallel_block"} do
-            fields[key] = known[key]
-        end
-    end
-    local columns = {layers = "layers", d_model = "d_model", d_ff = "d_ff", heads = "n_heads",
-        kv_heads = "n_kv_heads", vocab = "vocab", seq_len = "seq_len"}
-    local missing = {}
-    local same_width = known and (not number(row.d_model) or number(row.d_model) == known.d_model)
-    for field, column in pairs(columns) do
-        fields[field] = number(row[column])
-        if not fields[field] and same_width and known[field] then
-            fields[field] = take(case, field, known[field], "catalog: " .. known.name)
-        end
-    end
-    guess_shape(row, fields, case)
-    for _, field in ipairs{"d_model", "layers", "heads"} do
-        if not fields[field] then missing[#missing + 1] = columns[field] end
-    end
-    if not fields.vocab then
-        fields.vocab = take(case, "vocab", fields.gated and 32000 or 51200, "guess by family")
-    end
-    if not fields.seq_len then fields.seq_len = take(case, "seq_len", 2048, "guess") end
-    if #missing > 0 then return nil, "missing: " .. table.concat(missing, ", ") end
-    if fields.kv_heads and fields.heads % fields.kv_heads ~= 0 then fields.kv_heads = nil end
-    if not named and not known then take(case, "gated", false, "guess: family not known") end
-    local notes = (row.notes or ""):lower()
-    if notes:find("untied") then fields.tied = false
-    elseif notes:find("tied embeddings") then fields.tied = true end
-    if same_width then attach_experts(row, known, fields, case) end
-    fields.dense_layers = fields.dense_layers and math.min(fields.dense_layers,
-        fields.layers < (known.layers or 0) and 1 or fields.dense_layers)
-    if fields.expert_interval and fields.layers < fields.expert_interval then
-        fields.expert_interval = nil
-    end
-    if row.model then fields.name = row.model:sub(1, 63) end
-    return core.transformer(fields)
-end
-
--- ---- machine ----
-
--- Bytes per second and GPU of the network cards that a text tells of.
-local function network_rate(text, node, usual)
-    text = text:lower():gsub(",", "")
-    local count, rate = text:match("(%d+) ?[x×]%D-([%d.]+) ?gb/?i?t?p?s?")
-    if count and tonumber(count) > 0 and tonumber(rate) >= 25 then
-        return tonumber(count) * tonumber(rate) * 1e9 / 8 / node, "row"
-    end
-    local tera = text:match("([%d.]+) ?tb/?i?t?p?s")
-    if tera then return tonumber(tera) * 1e12 / 8 / node, "row, per node" end
-    local bytes = text:match("([%d.]+) ?gb/s per gpu")
-    if bytes and text:find("gb/s") and not text:find("gbit") then
-        return tonumber(bytes) * 1e9, "row"
-    end
-    local bits = text:match("([%d.]+) ?gb/?i?t?p?/?s?")
-    if not bits then return nil end
-    bits = tonumber(bits) * 1e9 / 8
-    if text:find("per gpu") or math.abs(bits / usual - 1) < 0.01 then return bits, "row" end
-    if text:find("per node") then return bits / node, "row" end
-    return bits / node, "row; taken per node"
-end
-
-local function read_machine(row, case)
-    local id, nearest = guess.machine(row)
-    if not id then return nil, "unknown GPU: " .. tostring(row.gpu) end
-    if nearest then take(case, "gpu", id, "nearest family") end
-    local fields = copy(guess.machines[id], {sources = true})
-    local base = core.machine(fields)
-    local node = number(row.gpus_per_node)
-    if not node then node = take(case, "gpus_per_node", base.node, "usual node") end
-    fields.node = node
-    if base.domain <= 8 then fields.domain = math.min(node, 8) end
-    local usual = base.network_bandwidth
-    local notes = row.notes or ""
-    if row.inter_node_network then
-        local rate, origin = network_rate(row.inter_node_network, node, usual)
-        if rate and rate >= 0.1e9 then
-            fields.network_bandwidth = rate
-            if origin ~= "row" then take(case, "network_bandwidth", rate, origin) end
-        else
-            take(case, "network_bandwidth", usual, "usual: one card per GPU")
-        end
-    elseif (number(row.n_gpu) or 1) > base.domain then
-        take(case, "network_bandwidth", usual, "usual: one card per GPU")
-    end
-    local intra = (row.intra_node_network or ""):lower()
-    if intra:find("pcie") and not id:find("gtx") then
-        fields.domain_bandwidth = math.min(base.domain_bandwidth, 12e9)
-        take(case, "domain_bandwidth", fields.domain_bandwidth, "guess: through PCIe")
-    end
-    local world = tonumber(notes:match("AR world/intra ([%d.]+)/"))
-    if world and number(row.n_gpu) > fields.domain then fields.allreduce = world * 1e9 end
-    local watts = tonumber(((row.gpu or "") .. notes):match("(%d%d%d) ?W%f[%A]"))
-    if watts and watts < 0.8 * base.power and (row.gpu or ""):find("W") then
-        fields.clock_fraction = (watts / base.power) ^ 0.65
-        take(case, "clock_fraction", fields.clock_fraction, "guess from the power cap")
-    end
-    case.machine_id = id
-    return fields
-end
 
 -- ---- software ----
 
@@ -231,23 +59,36 @@ end
 
 -- ---- plan ----
 
+-- The stage that a text of sharding tells, 0 to 3; nil where it tells none. Second: whether weights
+-- are freed after forward.
+local function sharding_of(text)
+    local stage = text:match("zero[%- _]?(%d)") or text:match("stage[%- _]?(%d)")
+        or text:match("^%s*(%d)%s*$")
+    if stage then return math.min(3, tonumber(stage)), true end
+    if text:find("shard_grad") or text:find("grad_op") then return 3, false end
+    if text:find("fsdp") or text:find("hsdp") or text:find("full_?%-?shard") then return 3, true end
+    if text:find("infinity") or text:find("zero%+%+") then return 3, true end
+    if text:find("zero%-?offload") then return 2, true end
+    if text:find("distributed.?opt") then return 1, true end
+end
+
 local function read_sharding(row, habits, plan, case)
-    local zero = (row.zero_stage_or_fsdp or ""):lower()
-    local stage = tonumber(zero:match("zero[%- ]?(%d)") or zero:match("stage[%- ]?(%d)"))
-    if zero == "" then
+    local text = (row.zero_stage_or_fsdp or ""):lower()
+    local stage, reshard = sharding_of(text)
+    if text == "" then
         plan.zero = take(case, "zero", habits.zero or 0, "habit of " .. case.framework)
-    elseif stage then
-        plan.zero = stage
-    elseif zero:find("fsdp") or zero:find("hsdp") or zero:find("full_shard") then
-        plan.zero = 3
-        plan.reshard = not (zero:find("shard_grad") or zero:find("grad_op"))
-    elseif zero:find("distributed opt") then
-        plan.zero = 1
     else
-        plan.zero = 0
+        plan.zero = stage or 0
+        plan.reshard = reshard
     end
-    local group = tonumber(zero:match("shard group (%d+)"))
-    if zero:find("hsdp") or zero:find("hybrid") then group = group or plan.node end
+    local notes = (row.notes or ""):lower()
+    local told = notes:match("([^;,.]*cpu.?offload[^;,.]*)") or ""
+    local denied = told:find("false") or told:find("%f[%a]no%f[%A]") or told:find("off$")
+        or told:find("none") or told:find("act")
+    plan.offload = text:find("offload") ~= nil or text:find("infinity") ~= nil
+        or told ~= "" and not denied
+    local group = tonumber(text:match("shard group (%d+)"))
+    if text:find("hsdp") or text:find("hybrid") then group = group or plan.node end
     if group and plan.zero == 3 then plan.shard_group = group end
     if plan.zero == 3 and (plan.pp or 1) > 1 then
         plan.zero = take(case, "zero", 1, "weights are kept between stages' microbatches")
@@ -278,8 +119,16 @@ local function read_recompute(row, habits, plan, case)
     end
 end
 
+-- GPUs of a row: its column, or the product of its degrees.
+local function gpus_of(row)
+    local product = number(row.dp) and number(row.dp) * (number(row.tp) or 1)
+        * (number(row.pp) or 1) * (number(row.cp) or 1)
+    return number(row.n_gpu) or product
+end
+
 local function read_degrees(row, model, plan, case)
-    local n = number(row.n_gpu)
+    local n = gpus_of(row)
+    if n % 1 ~= 0 then return nil, "n_gpu must be a whole number, got " .. row.n_gpu end
     plan.gpus = n
     for _, key in ipairs{"tp", "pp", "cp", "ep"} do plan[key] = number(row[key]) or 1 end
     if model.experts == 0 then plan.ep = 1 end
@@ -296,7 +145,7 @@ local function read_degrees(row, model, plan, case)
         end
     end
     local ways = plan.tp * plan.pp * plan.cp
-    if n % ways ~= 0 then return nil, "tp pp cp does not divide the GPUs" end
+    if n % ways ~= 0 then return nil, "tp pp cp does not divide n_gpu" end
     local given = number(row.dp)
     plan.dp = n / ways
     if given and given ~= plan.dp then
@@ -329,18 +178,53 @@ local function read_degrees(row, model, plan, case)
     return true
 end
 
-local function read_batch(row, plan, case)
-    plan.batch = number(row.global_batch_seqs)
-    local notes = row.notes or ""
-    local steps = tonumber(notes:match("GA=(%d+)") or notes:match("grad_accum=(%d+)")
-        or notes:match("mbc=(%d+)"))
+-- Microbatches that a row's notes tell, or nil.
+local function accumulation_of(notes)
+    for _, pattern in ipairs{"GA ?= ?(%d+)", "mbc=(%d+)",
+        "[Gg]rad[a-z]*[_ ]accum[%a_ ]*[=: ]+(%d+)", "[Aa]ccumulation[%a_ ]*[=: ]+(%d+)"} do
+        local steps = tonumber(notes:match(pattern))
+        if steps and steps > 0 then return steps end
+    end
+end
+
+-- Tokens of a step that a row's notes tell, as "batch size of 4M tokens", or nil.
+local function tokens_of(notes)
+    local count, unit = notes:lower():match("batch[%a_ =:]*([%d][%d.,]*) ?([mk]?) ?tok")
+    local tokens = count and tonumber((count:gsub(",", "")))
+    return tokens and tokens * (unit == "m" and 1e6 or unit == "k" and 1e3 or 1)
+end
+
+-- Sequences of a step: the column (sequences; tokens, where it is far too large), or the notes.
+local function batch_of(row, seq_len, plan, steps, case)
+    local batch = number(row.global_batch_seqs)
+    if batch and batch >= 2 ^ 18 and batch >= 32 * seq_len then
+        return take(case, "global_batch_seqs", math.max(1, math.floor(batch / seq_len + 0.5)),
+            "the row's is in tokens")
+    end
+    if batch then return batch end
+    local tokens = tokens_of(row.notes or "")
+    if tokens then
+        return take(case, "global_batch_seqs", math.max(1, math.floor(tokens / seq_len + 0.5)),
+            "tokens of the notes")
+    end
+    local micro = number(row.micro_batch_seqs)
+    if not micro then return nil, "missing: global_batch_seqs" end
+    return take(case, "global_batch_seqs", micro * plan.dp * (steps or 1),
+        "microbatch times dp times accumulation")
+end
+
+local function read_batch(row, seq_len, plan, case)
+    local steps = accumulation_of(row.notes or "")
     plan.microbatch = number(row.micro_batch_seqs)
-    if not plan.batch then
-        if not plan.microbatch then return nil, "missing: global_batch_seqs" end
-        plan.batch = take(case, "global_batch_seqs", plan.microbatch * plan.dp * (steps or 1),
-            "microbatch times dp times accumulation")
+    local batch, reason = batch_of(row, seq_len, plan, steps, case)
+    if not batch then return nil, reason end
+    plan.batch = batch
+    if plan.batch % plan.dp ~= 0 then
+        plan.batch = take(case, "global_batch_seqs", plan.dp * math.ceil(plan.batch / plan.dp),
+            "rounded up to a multiple of dp: the fullest rank sets the pace")
     end
     local per_rank = plan.batch / plan.dp
+    if steps and per_rank % steps ~= 0 then steps = nil end
     if not plan.microbatch then
         plan.microbatch = take(case, "micro_batch_seqs",
             steps and per_rank / steps or math.min(1, per_rank),
@@ -381,19 +265,21 @@ local function read_plan(row, model, habits, node, case)
     local plan = {node = node}
     local ok, reason = read_degrees(row, model, plan, case)
     if not ok then return nil, reason end
-    ok, reason = read_batch(row, plan, case)
+    ok, reason = read_batch(row, model.seq_len, plan, case)
     if not ok then return nil, reason end
     read_sharding(row, habits, plan, case)
     read_recompute(row, habits, plan, case)
     read_precision(row, habits, plan, case)
     local sequence = (row.sequence_parallel or ""):lower()
     if sequence == "" then
-        plan.sequence_parallel = habits.sequence_parallel and plan.tp > 1 or false
+        plan.sequence_parallel = habits.sequence_parallel and plan.tp > 1
+            and model.seq_len % (plan.tp * plan.cp) == 0 or false
         if plan.tp > 1 then
             take(case, "sequence_parallel", plan.sequence_parallel, "habit of " .. case.framework)
         end
     else
-        plan.sequence_parallel = (sequence:find("yes") or sequence:find("true")) and plan.tp > 1
+        plan.sequence_parallel = (sequence:find("yes") or sequence:find("true")
+            or sequence:find("^1") or sequence:find("^on")) and plan.tp > 1
             or false
     end
     plan.split = habits.split
@@ -413,7 +299,7 @@ end
 local function measured_time(row, case)
     local step = number(row.step_time_s)
     if step then return step end
-    local rate, n = number(row.tokens_per_s_per_gpu), number(row.n_gpu)
+    local rate, n = number(row.tokens_per_s_per_gpu), gpus_of(row)
     if not rate or not n then return nil end
     return case.batch * case.model.seq_len / (rate * n)
 end
@@ -441,7 +327,50 @@ local function choose_microbatch(case)
     return best
 end
 
--- A row as a case { id, source, model, plan, software, machine, measured, defaults }.
+-- Why a row's error says nothing of the model, or nil.
+local function aside_of(row, case)
+    local notes = (row.notes or ""):lower()
+    local text = notes .. (row.model or ""):lower()
+    if notes:find("gpu%-hours") or notes:find("accelerator%-hours") or notes:find("whole run") then
+        return "average of a whole run, restarts and tests inside"
+    end
+    if text:find("lora") then return "LoRA" end
+    if case.machine_id:find("^tpu") then return "TPU" end
+    if case.machine.family == "volta" then return "V100: published figures spread by 40 %" end
+    if case.plan and case.plan.offload then return "states in the host's memory" end
+end
+
+-- The case of a row of a convolutional network.
+local function network_case(row, network, case)
+    local machine, reason = read_machine(row, case)
+    if not machine then return nil, reason end
+    case, reason = vision.case(row, network, core.machine(machine), case)
+    if not case then return nil, reason end
+    case.aside = "convolutions, by dtsim.layers"
+    case.measured = number(row.step_time_s)
+    return case
+end
+
+-- A GPU that is not known and columns without which there is no prediction, as one message; nil:
+-- none is missing. shape: those of the model.
+local function missing_of(row, shape, timed)
+    local missing = type(shape) == "table" and shape or {}
+    local function need(there, name) if not there then missing[#missing + 1] = name end end
+    need(gpus_of(row), "n_gpu")
+    need(row.gpu, "gpu")
+    need(number(row.global_batch_seqs) or number(row.micro_batch_seqs)
+        or tokens_of(row.notes or ""), "global_batch_seqs")
+    need(not timed or number(row.step_time_s)
+        or number(row.tokens_per_s_per_gpu) and not vision.find(row.model),
+        "step_time_s")
+    local reasons = {}
+    if row.gpu and not guess.machine(row) then reasons[1] = "unknown GPU: " .. row.gpu end
+    if #missing > 0 then reasons[#reasons + 1] = "missing: " .. table.concat(missing, ", ") end
+    return reasons[1] and table.concat(reasons, "; ")
+end
+
+-- A row as a case { id, source, model, plan, software, machine, measured, defaults, aside (why it
+-- is not judged) }; of a convolutional network { network, layers, ... } as vision.predict takes.
 -- nil, reason where too little is given, or the row says that it is not to be used.
 -- options: need_time = false takes rows without a measured time.
 function row_of.case(row, options)
@@ -452,11 +381,18 @@ function row_of.case(row, options)
     if timed and notes:find("after_pp_fix=False") and (number(row.pp) or 1) > 1 then
         return nil, "run before its source repaired its pipeline"
     end
-    if not number(row.n_gpu) then return nil, "missing: n_gpu" end
     local case = {id = row.id, defaults = {}, row = row}
     local machine, model, plan, reason
-    model, reason = read_model(row, case)
-    if not model then return nil, reason end
+    local network, foreign = vision.find(row.model)
+    if foreign then return nil, "no transformer, and no network of the catalog" end
+    if not network then
+        model, reason = read_model(row, case)
+        reason = missing_of(row, reason, timed)
+    else
+        reason = missing_of(row, nil, timed)
+    end
+    if reason then return nil, reason end
+    if network then return network_case(row, network, case) end
     machine, reason = read_machine(row, case)
     if not machine then return nil, reason end
     case.model = model
@@ -473,13 +409,11 @@ function row_of.case(row, options)
     -- A run's own all-reduce rate shows a cluster whose network was ill.
     if machine.allreduce and (plan.tp > base_domain(machine)
         or (plan.gpus > 256 and machine.allreduce < healthy)) then
-        case.suspect = "network of the cluster was ill"
+        case.aside = "network of the cluster was ill"
     end
+    case.aside = aside_of(row, case) or case.aside
     if case.choose_microbatch then case.plan = choose_microbatch(case) end
     case.measured = measured_time(row, case)
-    if not case.measured and timed then
-        return nil, "missing: step_time_s"
-    end
     return case
 end
 
