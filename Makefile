@@ -60,7 +60,7 @@ MODULES := $(BUILD)/lib/dtsim/core.so $(BUILD)/lib/dtsim/file.so
 # Tests of the core alone, and tests that are hosts of the library.
 TESTS := $(patsubst tests/core/%.c,$(BUILD)/tests/%,$(wildcard tests/core/*.c))
 HOST_TESTS := $(patsubst tests/host/%.c,$(BUILD)/tests/host/%,$(wildcard tests/host/*.c))
-HOST := $(CORE) $(BIND) $(FILE) $(filter-out %/main.o,$(CLI))
+HOST := $(CORE) $(BIND) $(FILE) $(BUILD)/obj/cli/embed.o $(BUILD)/obj/embedded.o
 BENCH_OBJECTS := $(patsubst tests/%.c,$(BUILD)/obj/tests/%.o,$(wildcard tests/bench/*.c))
 BENCH := $(if $(BENCH_OBJECTS),$(BUILD)/dtsim-bench)
 BENCH_SCRIPTS := $(wildcard tests/bench/*.lua)

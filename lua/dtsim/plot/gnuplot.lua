@@ -253,13 +253,28 @@ local function read_file(path)
     return text
 end
 
--- Runs gnuplot on the script in a file; its messages go into another. Returns what it writes and
--- its exit status. Both names are the C library's own, without any character that a shell minds.
+-- Seconds after which a gnuplot that hangs is ended; the longest plots take a few.
+local PATIENCE = 120
+local ENDED_BY_TIMEOUT = 124 -- status of timeout(1)
+
+-- The command that runs gnuplot on the script at `path`, at most PATIENCE seconds where timeout(1)
+-- is there. Both names are the C library's own, without any character that a shell minds.
+local function command_of(path, errors)
+    return ("LC_ALL=C; export LC_ALL; command -v timeout >/dev/null && "
+        .. "limit='timeout --foreground %d'; $limit gnuplot -d %s 2>%s"):format(
+        tonumber(os.getenv "DTSIM_GNUPLOT_SECONDS") or PATIENCE, path, errors)
+end
+
+-- Runs gnuplot on the script in a file; its messages go into another. Returns what it writes, its
+-- exit status and the messages.
 local function run_files(script, path, errors)
     local output = assert(io.open(path, "wb"))
-    output:write(script)
-    output:close()
-    local pipe = assert(io.popen(("LC_ALL=C gnuplot -d %s 2>%s"):format(path, errors), "r"))
+    local done, message = output:write(script)
+    local closed, closing_message = output:close()
+    if not done or not closed then
+        core.raise(("cannot write '%s': %s"):format(path, message or closing_message))
+    end
+    local pipe = assert(io.popen(command_of(path, errors), "r"))
     local picture = pipe:read "a"
     local _, _, status = pipe:close()
     return picture, status, read_file(errors)
@@ -274,9 +289,15 @@ function gnuplot.run(script)
     if not done then error(picture, 0) end
     if status == 127 then
         core.raise "plots need gnuplot, which is not installed; on Debian: apt install gnuplot-nox"
+    elseif status == ENDED_BY_TIMEOUT then
+        core.raise "gnuplot failed: it took too long and was ended"
     end
-    if status ~= 0 or #picture == 0 then
-        core.raise("gnuplot failed: " .. message:gsub("%s+$", ""))
+    message = message:gsub("%s+$", "")
+    if status ~= 0 then
+        core.raise(("gnuplot failed: %s"):format(message ~= "" and message
+            or ("it ended with status %s"):format(status)))
+    elseif #picture == 0 then
+        core.raise("gnuplot failed: it drew nothing" .. (message ~= "" and ": " or "") .. message)
     end
     return picture
 end
