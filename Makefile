@@ -134,7 +134,7 @@ coverage:
 
 valgrind:
 	@.ci/deps.sh build valgrind
-	$(SUBMAKE) CFLAGS='-O1 -g' BUILD=build/valgrind tests
+	$(SUBMAKE) CFLAGS='-O1 -g -DFIX_EFFORT=3' BUILD=build/valgrind tests
 	@tests/valgrind.sh build/valgrind
 
 $(PROGRAM): $(CORE) $(BIND) $(FILE) $(CLI)
