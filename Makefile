@@ -3,6 +3,10 @@
 # make test        installs what is missing, builds, runs all tests
 # make golden      writes the scenarios' outputs anew (tests/golden, docs); look at the diff
 # make bench       builds, runs the benchmarks
+# make fuzz        builds with clang and libFuzzer, tries random input for FUZZ_SECONDS (600)
+# make numbers     compares the model's numbers from gcc and clang, -O0 and -O2
+# make coverage    runs the tests with gcc's counters, says which share of src they reach
+# make valgrind    runs the C tests and some scripts under valgrind
 # make lint        installs what is missing, checks form, layers and warnings
 # make install     PREFIX=/usr/local DESTDIR=; make uninstall takes it back
 # make deb         builds a Debian package in build/; make deb-test tries it in a clean Debian
@@ -60,13 +64,17 @@ MODULES := $(BUILD)/lib/dtsim/core.so $(BUILD)/lib/dtsim/file.so
 # Tests of the core alone, and tests that are hosts of the library.
 TESTS := $(patsubst tests/core/%.c,$(BUILD)/tests/%,$(wildcard tests/core/*.c))
 HOST_TESTS := $(patsubst tests/host/%.c,$(BUILD)/tests/host/%,$(wildcard tests/host/*.c))
-HOST := $(CORE) $(BIND) $(FILE) $(filter-out %/main.o,$(CLI))
+HOST := $(CORE) $(BIND) $(FILE) $(BUILD)/obj/cli/embed.o $(BUILD)/obj/embedded.o
 BENCH_OBJECTS := $(patsubst tests/%.c,$(BUILD)/obj/tests/%.o,$(wildcard tests/bench/*.c))
 BENCH := $(if $(BENCH_OBJECTS),$(BUILD)/dtsim-bench)
 BENCH_SCRIPTS := $(wildcard tests/bench/*.lua)
 
 .DEFAULT_GOAL := all
 include src/package/package.mk
+
+FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/*.c))
+FUZZ_SECONDS = 600
+FUZZ_BUILD = build/fuzz
 
 ifndef V
 Q = @
@@ -108,6 +116,27 @@ lint:
 	$(SUBMAKE) tests $(BENCH)
 	@.ci/lint.sh
 
+fuzz:
+	@CC=clang .ci/deps.sh build fuzz
+	$(SUBMAKE) CC=clang SANITIZE=address,undefined,fuzzer-no-link BUILD=$(FUZZ_BUILD) fuzzers
+	@tests/fuzz/run.sh $(FUZZ_BUILD) $(FUZZ_SECONDS)
+
+fuzzers: $(FUZZERS)
+
+numbers:
+	@.ci/deps.sh build && CC=clang .ci/deps.sh build
+	@tests/numbers/compare.sh $(BUILD)
+
+coverage:
+	@.ci/deps.sh build test
+	$(SUBMAKE) CC=gcc CFLAGS='-O0 -g --coverage' BUILD=build/coverage tests
+	@tests/coverage.sh build/coverage
+
+valgrind:
+	@.ci/deps.sh build valgrind
+	$(SUBMAKE) CFLAGS='-O1 -g -DFIX_EFFORT=3' BUILD=build/valgrind tests
+	@tests/valgrind.sh build/valgrind
+
 $(PROGRAM): $(CORE) $(BIND) $(FILE) $(CLI)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ $(LUA_LIBS) $(EDIT_LIBS) -lm
@@ -132,6 +161,12 @@ $(BUILD)/tests/host/%: $(BUILD)/obj/tests/host/%.o $(HOST)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ $(LUA_LIBS) $(EDIT_LIBS) -lm
+
+# Fuzzing targets use all but main of the program, and libFuzzer's main.
+$(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(CORE) $(BIND) $(FILE) \
+                 $(filter-out %/main.o,$(CLI))
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $^ $(LUA_LIBS) $(EDIT_LIBS) -lm
 
 # This test stands between src/file and the system.
 $(BUILD)/tests/host/test_file_faults: override LDFLAGS += \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the Debian packages that are missing, after saying which. Quick when none is.
-# usage: .ci/deps.sh PURPOSE...     PURPOSE: build, plot, test or lint
+# usage: .ci/deps.sh PURPOSE...     PURPOSE: build, plot, test, lint, fuzz or valgrind
 # The environment: CC, the C compiler (gcc or clang).
 
 CC=${CC:-gcc}
@@ -15,6 +15,8 @@ want() {
 
 has_header() { [ -e "/usr/include/$1" ] || [ -e "/usr/local/include/$1" ]; }
 has_program() { command -v "$1"; }
+has_fuzzer() { ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-x86_64.a; }
+has_debug_symbols() { [ -d /usr/lib/debug/.build-id ]; }
 has_module() { lua5.4 -e "require '$1'"; }
 
 want_build() {
@@ -41,6 +43,15 @@ want_test() {
     want jq has_program jq
     want chromium has_program chromium
     want chromium-driver has_program chromedriver
+}
+
+want_fuzz() {
+    want libclang-rt-14-dev has_fuzzer
+}
+
+want_valgrind() {
+    want valgrind has_program valgrind
+    want libc6-dbg has_debug_symbols
 }
 
 want_lint() {

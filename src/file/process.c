@@ -254,6 +254,14 @@ int dt_process_gnuplot(lua_State *L)
     }
     if (WEXITSTATUS(status) == 0 && push_written(L, run->streams[1]) > 0)
         return 1;
-    (void)push_written(L, run->streams[2]);
+    bool nothing = WEXITSTATUS(status) == 0;
+    size_t told = push_written(L, run->streams[2]);
+    if (nothing) {
+        lua_pushstring(L, told > 0 ? "it drew nothing: " : "it drew nothing");
+        lua_insert(L, -2);
+        lua_concat(L, 2);
+    } else if (told == 0) {
+        lua_pushfstring(L, "it ended with status %d", WEXITSTATUS(status));
+    }
     return failure(L);
 }

@@ -22,7 +22,8 @@ typedef struct {
 static inline void random_gpu(FixRandom *random, DtGpu *gpu)
 {
     static const int bits[] = {64, 32, 16, 8, 4};
-    *gpu = fix_gpu("random", FIX_ONE_OF(random, bits), fix_between(random, 0.1, 10));
+    int width = FIX_ONE_OF(random, bits);
+    *gpu = fix_gpu("random", width, fix_between(random, 0.1, 10));
     gpu->num_sms = 1 + (double)fix_below(random, 6);
     gpu->registers_per_block_bytes = fix_between(random, 8, 400);
     gpu->l2_bytes = fix_between(random, 16, 4000);
@@ -47,9 +48,9 @@ static inline void random_network(FixRandom *random, DtNetwork *network)
     memset(network, 0, sizeof *network);
     for (int i = 0; i < levels; i++) {
         uint64_t size = levels == 3 ? 2 + fix_below(random, 3) : FIX_ONE_OF(random, sizes);
-        fix_level(network, i < levels - 1 ? size : 0,
-                  fix_once_in(random, 12) ? INFINITY : fix_between(random, 3, 1e5),
-                  fix_once_in(random, 6) ? 0 : fix_between(random, 1e-3, 10));
+        double bandwidth_Bps = fix_once_in(random, 12) ? INFINITY : fix_between(random, 3, 1e5);
+        double latency_s = fix_once_in(random, 6) ? 0 : fix_between(random, 1e-3, 10);
+        fix_level(network, i < levels - 1 ? size : 0, bandwidth_Bps, latency_s);
     }
 }
 
@@ -76,9 +77,13 @@ static inline void random_model(FixRandom *random, DtModel *model)
     static const uint64_t layers[] = {1, 2, 3, 4, 6, 8}, sparsity[] = {1, 1, 2, 3, 4, 6};
     static const uint64_t seq_len[] = {1, 2, 4}, batch[] = {2, 4, 6, 8, 12};
     uint64_t scale = fix_once_in(random, 3) ? 16 : 1; /* widths of more than one tensor chunk */
-    *model = fix_model(FIX_ONE_OF(random, d_model), FIX_ONE_OF(random, d_ff) * scale,
-                       FIX_ONE_OF(random, layers), FIX_ONE_OF(random, sparsity),
-                       FIX_ONE_OF(random, seq_len), FIX_ONE_OF(random, batch));
+    model->d_model = FIX_ONE_OF(random, d_model);     /* one after the other: the same for every */
+    model->d_ff = FIX_ONE_OF(random, d_ff) * scale;   /* compiler */
+    model->layers = FIX_ONE_OF(random, layers);
+    model->sparsity = FIX_ONE_OF(random, sparsity);
+    model->seq_len = FIX_ONE_OF(random, seq_len);
+    model->batch = FIX_ONE_OF(random, batch);
+    model->tokens = DT_ABSENT;
     if (scale > 1) /* and not many more divisors */
         model->d_ff = 64 + fix_below(random, 20) * 2;
     if (fix_once_in(random, 4))
@@ -93,8 +98,9 @@ static inline Case *random_case(FixRandom *random)
     random_extreme(random, &c);
     random_model(random, &c.model);
     c.run = fix_run(&c.gpu, &c.network, &c.model);
-    c.run.overlap =
-        (DtOverlap){!fix_once_in(random, 3), !fix_once_in(random, 3), fix_once_in(random, 3)};
+    c.run.overlap.tp = !fix_once_in(random, 3);
+    c.run.overlap.pp = !fix_once_in(random, 3);
+    c.run.overlap.dp = fix_once_in(random, 3);
     c.run.zero_bubble_latency = fix_once_in(random, 2) ? DT_LATENCY_EXPOSED : DT_LATENCY_HIDDEN;
     c.options = dt_search_options();
     c.options.objective = (DtObjective)fix_below(random, 4);

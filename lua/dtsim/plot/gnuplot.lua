@@ -273,9 +273,11 @@ function gnuplot.script(figure, format)
     return script:text()
 end
 
--- Runs gnuplot on a script; returns what it writes. Errors: no gnuplot, or a failure of it.
+-- Runs gnuplot on a script; returns what it writes. Errors: no gnuplot, or a failure of it, or one
+-- that hangs (for a minute, or DTSIM_GNUPLOT_SECONDS of the environment).
 function gnuplot.run(script)
-    local picture, message = file.gnuplot(script)
+    local seconds = tonumber(os.getenv "DTSIM_GNUPLOT_SECONDS" or "")
+    local picture, message = file.gnuplot(script, seconds)
     if not picture then core.raise(message) end
     return picture
 end
