@@ -74,8 +74,8 @@ local function ranking_lines(lines, report)
         local count = report.ranking[kind]
         if count.groups > 0 then
             lines[#lines + 1] =
-                ("best plan among the three predicted best: %d of %d groups of plans%s"):format(count.top_three, count.groups,
-                    kind == "degraded" and ", degraded hosts" or "")
+                ("best plan among the three predicted best: %d of %d groups of plans%s"):format(
+                    count.top_three, count.groups, kind == "degraded" and ", degraded hosts" or "")
         end
     end
 end

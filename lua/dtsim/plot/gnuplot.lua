@@ -276,7 +276,8 @@ end
 -- Runs gnuplot on a script; returns what it writes. Errors: no gnuplot, or a failure of it, or one
 -- that hangs (for a minute, or DTSIM_GNUPLOT_SECONDS of the environment).
 function gnuplot.run(script)
-    local seconds = tonumber(os.getenv "DTSIM_GNUPLOT_SECONDS" or "")
+    local getenv = os.getenv -- a sandbox has none
+    local seconds = getenv and tonumber(getenv "DTSIM_GNUPLOT_SECONDS")
     local picture, message = file.gnuplot(script, seconds)
     if not picture then core.raise(message) end
     return picture
