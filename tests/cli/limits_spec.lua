@@ -310,10 +310,10 @@ describe("gnuplot", function()
 
     it("that fails is told of", function()
         assert.equal("nil\tgnuplot failed: broken\n", with "#!/bin/sh\necho broken >&2\nexit 3\n")
-        assert.equal("nil\tgnuplot failed: \n", with "#!/bin/sh\nexit 0\n")
+        assert.equal("nil\tgnuplot failed: it drew nothing\n", with "#!/bin/sh\nexit 0\n")
         assert.equal("nil\tgnuplot failed: killed by signal 9 (Killed)\n",
             with "#!/bin/sh\nkill -9 $$\n")
-        assert.equal("nil\tgnuplot failed: it was ended after 1 s\n",
+        assert.equal("nil\tgnuplot failed: it took too long and was ended\n",
             with("#!/bin/sh\nexec sleep 50\n", "print(require 'dtsim.file'.gnuplot('x', 1))"))
     end)
 
