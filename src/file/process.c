@@ -19,8 +19,8 @@
 #include "confine.h"
 
 enum {
-    NOT_FOUND = 127, /* the child's exit status, as a shell's */
-    DEFAULT_SECONDS = 60,
+    NOT_FOUND = 127,       /* the child's exit status, as a shell's */
+    DEFAULT_SECONDS = 120, /* the longest plots take a few */
     MAX_PICTURE_BYTES = 256 << 20,
     MAX_ADDRESSES_BYTES = 2000 << 20, /* of a confined gnuplot */
     NUM_STREAMS = 3
@@ -185,25 +185,45 @@ static size_t push_written(lua_State *L, int fd)
     return lua_rawlen(L, -1);
 }
 
-/* nil, "gnuplot failed: WHY", where why is on top of the stack, without blanks at its end. */
+/* nil, "gnuplot failed: WHY", where why is on top of the stack. */
 static int failure(lua_State *L)
 {
-    size_t length;
-    const char *why = lua_tolstring(L, -1, &length);
-    while (length > 0 && strchr(" \t\r\n", why[length - 1]))
-        length--;
     lua_pushnil(L);
-    lua_pushliteral(L, "gnuplot failed: ");
-    lua_pushlstring(L, why, length);
-    lua_concat(L, 2);
+    lua_pushfstring(L, "gnuplot failed: %s", lua_tostring(L, -2));
     return 2;
 }
 
-/* Starts gnuplot on a script. Returns 0 or an errno value. */
-static int start(Run *run, const char *script, size_t num_bytes)
+/* What is said of a gnuplot that ended without a picture. */
+static int ended_badly(lua_State *L, const Run *run, int status)
+{
+    (void)push_written(L, run->streams[2]);
+    size_t length;
+    const char *said = lua_tolstring(L, -1, &length);
+    while (length > 0 && strchr(" \t\r\n", said[length - 1]))
+        length--;
+    said = lua_pushlstring(L, said, length);
+    if (WIFSIGNALED(status))
+        lua_pushfstring(L, "killed by signal %d (%s)", WTERMSIG(status),
+                        strsignal(WTERMSIG(status)));
+    else if (status == 0)
+        lua_pushfstring(L, "it drew nothing%s%s", length > 0 ? ": " : "", said);
+    else if (length == 0)
+        lua_pushfstring(L, "it ended with status %d", WEXITSTATUS(status));
+    return failure(L);
+}
+
+/* How long gnuplot may take, if the call does not say. */
+static double default_seconds(void)
+{
+    const char *given = dt_confined() ? NULL : getenv("DTSIM_GNUPLOT_SECONDS");
+    double seconds = given ? strtod(given, NULL) : 0;
+    return seconds > 0 ? seconds : DEFAULT_SECONDS;
+}
+
+/* Makes the files for a run and writes the script. Returns 0 or an errno value. */
+static int prepare(Run *run, const char *script, size_t num_bytes)
 {
     static const char *const names[NUM_STREAMS] = {"script", "picture", "messages"};
-    pid_t child;
     for (int i = 0; i < NUM_STREAMS; i++) {
         /* Above the numbers that the child's dup2 gives them. */
         int fd = memfd_create(names[i], MFD_CLOEXEC);
@@ -214,31 +234,39 @@ static int start(Run *run, const char *script, size_t num_bytes)
         if (run->streams[i] < 0)
             return errno;
     }
-    if (!write_all(run->streams[0], script, num_bytes))
-        return errno;
-    child = fork();
+    return write_all(run->streams[0], script, num_bytes) ? 0 : errno;
+}
+
+/* Starts gnuplot. False, with errno, if there can be no process. */
+static bool start(Run *run)
+{
+    pid_t child = fork();
     if (child == 0)
         become_gnuplot(run);
-    if (child < 0)
-        return errno;
-    set_child(run, child);
-    return 0;
+    if (child > 0)
+        set_child(run, child);
+    return child > 0;
 }
 
 int dt_process_gnuplot(lua_State *L)
 {
     size_t num_bytes;
     const char *script = luaL_checklstring(L, 1, &num_bytes);
-    double seconds = luaL_optnumber(L, 2, DEFAULT_SECONDS);
+    double seconds = luaL_optnumber(L, 2, default_seconds());
     int status = 0;
     Run *run = push_run(L);
-    int error = start(run, script, num_bytes);
+    int error = prepare(run, script, num_bytes);
     if (error) {
-        lua_pushstring(L, strerror(error));
+        lua_pushnil(L);
+        lua_pushfstring(L, "cannot write 'gnuplot.script': %s", strerror(error));
+        return 2;
+    }
+    if (!start(run)) {
+        lua_pushstring(L, strerror(errno));
         return failure(L);
     }
     if (!wait_for_end(L, run, seconds, &status)) {
-        lua_pushfstring(L, "it was ended after %d s", (int)seconds);
+        lua_pushliteral(L, "it took too long and was ended");
         return failure(L);
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND) {
@@ -247,21 +275,7 @@ int dt_process_gnuplot(lua_State *L)
                            "apt install gnuplot-nox");
         return 2;
     }
-    if (WIFSIGNALED(status)) {
-        lua_pushfstring(L, "killed by signal %d (%s)", WTERMSIG(status),
-                        strsignal(WTERMSIG(status)));
-        return failure(L);
-    }
-    if (WEXITSTATUS(status) == 0 && push_written(L, run->streams[1]) > 0)
+    if (status == 0 && push_written(L, run->streams[1]) > 0)
         return 1;
-    bool nothing = WEXITSTATUS(status) == 0;
-    size_t told = push_written(L, run->streams[2]);
-    if (nothing) {
-        lua_pushstring(L, told > 0 ? "it drew nothing: " : "it drew nothing");
-        lua_insert(L, -2);
-        lua_concat(L, 2);
-    } else if (told == 0) {
-        lua_pushfstring(L, "it ended with status %d", WEXITSTATUS(status));
-    }
-    return failure(L);
+    return ended_badly(L, run, status);
 }

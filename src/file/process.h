@@ -11,8 +11,9 @@
 #include <stdbool.h>
 
 /* file.gnuplot(script [, seconds]) -> picture | nil, message
- *     Runs gnuplot on a script (a string); it is killed if it takes longer than `seconds` (60
- *     where absent). The message says that there is no gnuplot, or how it failed. */
+ *     Runs gnuplot on a script (a string). It is killed if it takes longer than `seconds`; where
+ *     absent, than what the environment variable DTSIM_GNUPLOT_SECONDS says, or than 120. The
+ *     message says that there is no gnuplot, or how it failed. */
 int dt_process_gnuplot(lua_State *L);
 
 /* A host's own: should_stop is asked now and then whether to end gnuplot and raise "interrupted!";
