@@ -204,7 +204,8 @@ function validate.run(paths, options)
         for _, group in ipairs(report.groups) do by_name[group.name] = group end
         for i, name in ipairs(options.fit) do
             if not by_name[name] then
-                core.raise(("validate: no file has the name '%s' of a source to fit on"):format(name))
+                core.raise(("validate: no file has the name '%s' of a source to fit on")
+                    :format(name))
             end
             chosen[i] = by_name[name]
         end
