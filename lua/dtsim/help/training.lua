@@ -487,8 +487,8 @@ tree
         usage = "dtsim validate FILE.csv..., dtsim.validate.run{ ... }",
         text = "A row needs a model (shape, catalog name or size), a GPU, their number, a batch "
             .. "and a measured time; what else it does not say is taken by habit or guess and "
-            .. "listed. LoRA, TPU, V100, offload, whole-run averages, sick networks and convolutional "
-            .. "networks are predicted but not judged. docs/training.md has the errors.",
+            .. "listed. LoRA, TPU, V100, offload, whole-run averages, sick networks and "
+            .. "convolutional networks are predicted but not judged. docs/training.md has the errors.",
         see = {"dtsim.validate.run"},
     },
     {
