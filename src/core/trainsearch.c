@@ -58,6 +58,13 @@ static double least_s(const Search *s, const Group *g)
     return s->batch * ways / (s->q->gpus * g->plan.microbatch) * (layers_s + l->head_s);
 }
 
+/* In that order neighbours of tensor parallelism are dp GPUs apart, so that layers depend on the
+ * stages: nothing is shared, and there is no bound. */
+static bool is_shared(const DtTrainPlan *plan)
+{
+    return plan->order != DT_ORDER_DP_TP_CP_PP;
+}
+
 static void add_group(Search *s, const DtTrainPlan *plan)
 {
     if (s->num_groups == s->room) {
@@ -73,7 +80,7 @@ static void add_group(Search *s, const DtTrainPlan *plan)
     Group *g = &s->groups[s->num_groups];
     *g = (Group){.plan = *plan, .order = s->num_groups};
     dt_step_layers(s->m, &g->plan, s->s, &s->rates, &g->layers);
-    g->bound_s = least_s(s, g);
+    g->bound_s = is_shared(plan) ? least_s(s, g) : 0;
     s->num_groups++;
 }
 
@@ -97,6 +104,27 @@ static void add_microbatches(Search *s, DtTrainPlan *plan)
     }
 }
 
+/* Expert parallelism; experts split as the rest of the layer or, with tensor parallelism, whole. */
+static void add_experts(Search *s, const DtTrainPlan *base, DtTrainPlan *plan)
+{
+    for (double ep = 1; ep <= dt_max(1, s->m->experts); ep++) {
+        if (ep > 1 && !divides(ep, s->m->experts))
+            continue;
+        double ways[] = {plan->tp, 1};
+        bool fixed = base->expert_tp > 0;
+        if (fixed)
+            ways[0] = base->expert_tp;
+        int count = fixed || plan->tp == 1 || s->m->experts <= 0 ? 1 : 2;
+        for (int i = 0; i < count; i++) {
+            if (ep * ways[i] > 1 && !divides(ep * ways[i], s->q->gpus))
+                continue;
+            plan->ep = ep;
+            plan->expert_tp = ways[i];
+            add_microbatches(s, plan);
+        }
+    }
+}
+
 static void add_groups(Search *s, const DtTrainPlan *base)
 {
     const DtTransformer *m = s->m;
@@ -108,21 +136,15 @@ static void add_groups(Search *s, const DtTrainPlan *base)
             bool splits = divides(tp * cp, m->seq_len) && m->seq_len / cp >= 1024;
             if (!divides(tp * cp, s->q->gpus) || (cp > 1 && !splits))
                 continue;
-            for (double ep = 1; ep <= dt_max(1, m->experts); ep++) {
-                if (ep > 1 && (!divides(ep, m->experts) || !divides(ep, s->q->gpus / tp)))
-                    continue;
-                DtTrainPlan plan = *base;
-                plan.gpus = s->q->gpus;
-                plan.batch = s->batch;
-                plan.tp = tp;
-                plan.cp = cp;
-                plan.ep = ep;
-                plan.pp = plan.interleave = 1;
-                plan.expert_tp = tp;
-                plan.zero = 1;
-                plan.sequence_parallel = base->sequence_parallel && tp > 1;
-                add_microbatches(s, &plan);
-            }
+            DtTrainPlan plan = *base;
+            plan.gpus = s->q->gpus;
+            plan.batch = s->batch;
+            plan.tp = tp;
+            plan.cp = cp;
+            plan.pp = plan.interleave = 1;
+            plan.zero = 1;
+            plan.sequence_parallel = base->sequence_parallel && tp > 1;
+            add_experts(s, base, &plan);
         }
     }
 }
@@ -139,13 +161,13 @@ static int compare_groups(const void *a, const void *b)
 /* Whether plan a goes before b at the same time: fewer ways to cut things, in this order. */
 static int compare_plans(const DtTrainPlan *a, const DtTrainPlan *b)
 {
-    const double keys[2][10] = {
+    const double keys[2][12] = {
         {a->tp, a->cp, a->pp, a->ep, a->interleave, a->microbatch, a->zero, a->recompute,
-         a->shard_group, a->reshard},
+         a->shard_group, a->reshard, -a->expert_tp, a->order},
         {b->tp, b->cp, b->pp, b->ep, b->interleave, b->microbatch, b->zero, b->recompute,
-         b->shard_group, b->reshard},
+         b->shard_group, b->reshard, -b->expert_tp, b->order},
     };
-    for (int i = 0; i < 10; i++)
+    for (int i = 0; i < 12; i++)
         if (keys[0][i] != keys[1][i])
             return keys[0][i] < keys[1][i] ? -1 : 1;
     return 0;
@@ -187,7 +209,7 @@ static void consider(Search *s, const Group *g, const DtTrainPlan *plan)
     s->stats->candidates++;
     if (!s->q->all && g->bound_s > limit_s(s))
         return;
-    if (plan->zero >= 3) {
+    if (plan->zero >= 3 || !is_shared(plan)) {
         /* Layers of sharded weights accumulate no gradients and launch more: not shared. */
         DtLayers layers;
         dt_step_layers(s->m, plan, s->s, &s->rates, &layers);
@@ -207,12 +229,13 @@ static void consider_stages(Search *s, const Group *g, double pp)
     plan.dp = s->q->gpus / (plan.tp * plan.cp * pp);
     if (!divides(plan.dp * plan.microbatch, s->batch))
         return;
-    if (plan.ep > 1 && !divides(plan.ep, plan.dp * plan.cp))
+    if (s->m->experts > 0 && !divides(plan.ep * plan.expert_tp, plan.dp * plan.cp * plan.tp))
         return;
     double microbatches = s->batch / (plan.dp * plan.microbatch);
     bool interleaves = plan.schedule == DT_SCHEDULE_1F1B && pp > 1 && divides(pp, microbatches);
     double most = interleaves ? floor((s->m->layers + 2) / pp) : 1;
     double base_split = plan.split;
+    bool inside = plan.tp * plan.cp < s->machine->domain_size;
     for (double v = 1; v <= most; v++) {
         /* Embedding and head may stand for a layer each where that makes chunks even. */
         bool even = divides(pp * v, s->m->layers);
@@ -230,6 +253,12 @@ static void consider_stages(Search *s, const Group *g, double pp)
             plan.shard_group = plan.dp * plan.cp;
             plan.reshard = true;
             consider(s, g, &plan);
+            /* Stages next to one another instead of data parallelism, where nodes have room. */
+            if (pp > 1 && plan.dp > 1 && inside && g->plan.order == DT_ORDER_TP_CP_DP_PP) {
+                plan.order = DT_ORDER_TP_CP_PP_DP;
+                consider(s, g, &plan);
+                plan.order = DT_ORDER_TP_CP_DP_PP;
+            }
             if (zero == 3) {
                 plan.reshard = false;
                 consider(s, g, &plan);

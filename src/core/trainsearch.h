@@ -40,7 +40,9 @@ typedef struct {
 } DtTrainSearchStats;
 
 /* The fastest plans that fit, best first, into answers[0 .. top - 1]. base: what all plans share
- * (precisions, widths, schedule, sequence_parallel where tp > 1). Errors: DT_INFEASIBLE (no legal
+ * (precisions, widths, schedule, sequence_parallel where tp > 1; expert_tp where given, else as tp
+ * or 1; an order other than the default, else data parallelism or stages may be the neighbours).
+ * Errors: DT_INFEASIBLE (no legal
  * plan fits; stats are set), DT_NO_MEMORY, DT_INTERRUPTED. */
 DtStatus dt_train_search(const DtTransformer *model, const DtTrainPlan *base,
                          const DtSoftware *software, const DtMachine *machine,

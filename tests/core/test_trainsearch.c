@@ -18,6 +18,7 @@ typedef struct {
     DtTransformer model;
     DtMachine machine;
     double gpus, batch;
+    DtOrder order;
 } Case;
 
 static void same_without_pruning(const Case *c, bool report)
@@ -31,6 +32,7 @@ static void same_without_pruning(const Case *c, bool report)
     DtError error;
     dt_calibration_init(&calibration, false);
     base.sequence_parallel = true;
+    base.order = c->order;
     double start = now_s();
     DtStatus status = dt_train_search(&c->model, &base, &software, &c->machine, &calibration,
                                       &question, pruned, &stats, &error);
@@ -64,14 +66,16 @@ int main(void)
     mixtral.top_k = 2;
     CHECK(dt_transformer_complete(&mixtral, &error) == DT_OK);
     const Case cases[] = {
-        {llama405, fix_machine_h100(), 16384, 2048},
-        {fix_gpt(96, 12288, 96), fix_machine_a100(), 1024, 1536},
-        {llama8, fix_machine_h100(), 64, 128},
-        {llama8, fix_machine_h100(), 24, 96},
-        {mixtral, fix_machine_h100(), 128, 512},
-        {llama405, fix_machine_h100(), 8, 64},
+        {llama405, fix_machine_h100(), 16384, 2048, DT_ORDER_TP_CP_DP_PP},
+        {fix_gpt(96, 12288, 96), fix_machine_a100(), 1024, 1536, DT_ORDER_TP_CP_DP_PP},
+        {llama8, fix_machine_h100(), 64, 128, DT_ORDER_TP_CP_DP_PP},
+        {llama8, fix_machine_h100(), 24, 96, DT_ORDER_TP_CP_DP_PP},
+        {mixtral, fix_machine_h100(), 128, 512, DT_ORDER_TP_CP_DP_PP},
+        {llama405, fix_machine_h100(), 8, 64, DT_ORDER_TP_CP_DP_PP},
+        {llama8, fix_machine_h100(), 64, 128, DT_ORDER_DP_TP_CP_PP},
+        {llama8, fix_machine_h100(), 64, 128, DT_ORDER_TP_CP_PP_DP},
     };
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 8; i++) {
         CHECK_CASE("case %d", i);
         same_without_pruning(&cases[i], i < 2);
     }

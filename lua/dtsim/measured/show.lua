@@ -73,9 +73,9 @@ local function ranking_lines(lines, report)
     for _, kind in ipairs{"healthy", "degraded"} do
         local count = report.ranking[kind]
         if count.groups > 0 then
-            lines[#lines + 1] =
-                ("best plan among the three predicted best: %d of %d groups of plans%s"):format(
-                    count.top_three, count.groups, kind == "degraded" and ", degraded hosts" or "")
+            local hosts = kind == "degraded" and ", degraded hosts" or ""
+            lines[#lines + 1] = ("best plan among the three predicted best: %d of %d groups of "
+                .. "plans%s"):format(count.top_three, count.groups, hosts)
         end
     end
 end
