@@ -30,6 +30,6 @@ done | awk '
             sides += branches[file]; sides_taken += branches[file] * taken[file] / 100
         }
         close("sort")
-        printf "coverage: %.1f %% of %d lines, %.1f %% of %d branches of src\n", 100 * reached / all,
-            all, 100 * sides_taken / sides, sides
+        printf "coverage: %.1f %% of %d lines, %.1f %% of %d branches of src\n",
+            100 * reached / all, all, 100 * sides_taken / sides, sides
     }'
