@@ -17,6 +17,7 @@
 # LIBEDIT=no       builds without libedit: the prompt then reads plain lines
 # CC=clang         another compiler; CFLAGS=, LDFLAGS=, LUA_CFLAGS=, LUA_LIBS= as usual
 # SANITIZE=address,undefined   builds with these sanitizers, in a directory of their own
+# LUA_TESTS=   makes test run the C tests alone
 # V=1              shows the commands
 
 ifeq ($(origin CC),default)

@@ -307,18 +307,17 @@ static int compare_counts(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* gpus_in = { 1024, 2048 }. The list is a userdata that the registry keeps alive until the next
- * call's; a search reads it before any other Lua code runs. */
-static const char list_key;
-
+/* gpus_in = { 1024, 2048 }. The list is a userdata, which goes into the place on the stack that
+ * dt_read_search_options leaves: below the option's key and value. */
 static void set_list(lua_State *L, DtSearchOptions *o, const char *what)
 {
     if (!lua_istable(L, -1))
         dt_raise_got(L, -1, "%s: gpus_in must be a list of numbers of GPUs", what);
-    if (luaL_len(L, -1) < 1 || luaL_len(L, -1) > MAX_LIST)
+    lua_Integer length = luaL_len(L, -1); /* once: a metamethod may change its mind */
+    if (length < 1 || length > MAX_LIST)
         dt_raise(L, "%s: gpus_in must have 1 to %d numbers of GPUs, got %I", what, MAX_LIST,
-                 luaL_len(L, -1));
-    int count = (int)luaL_len(L, -1);
+                 length);
+    int count = (int)length, place = lua_gettop(L) - 2;
     uint64_t *list = lua_newuserdatauv(L, (size_t)count * sizeof *list, 0);
     for (int i = 0; i < count; i++) {
         lua_geti(L, -2, i + 1);
@@ -328,7 +327,7 @@ static void set_list(lua_State *L, DtSearchOptions *o, const char *what)
     qsort(list, (size_t)count, sizeof *list, compare_counts);
     o->gpus.list = list;
     o->gpus.num_list = count;
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &list_key);
+    lua_replace(L, place);
 }
 
 static void set_memory(lua_State *L, DtSearchOptions *o, const char *what)
@@ -428,6 +427,7 @@ void dt_read_search_options(lua_State *L, int index, const DtOptimizer *optimize
         options->num_threads = dt_most_threads();
     options->stop = dt_should_stop;
     options->stop_context = L;
+    lua_pushnil(L); /* the place of what the options point to */
     if (lua_isnoneornil(L, index))
         return;
     if (!lua_istable(L, index))

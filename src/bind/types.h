@@ -29,7 +29,8 @@ typedef struct {
 void dt_optimizer_run(const DtOptimizer *optimizer, const DtModel *model, DtRun *run);
 
 /* Sets search options from the table at `index` (nil: none); unknown names raise. `what` names
- * the call in messages. Leaves the stack as it is. */
+ * the call in messages. Pushes one value, which must stay on the stack as long as the options are
+ * used: what they point to is in it. */
 void dt_read_search_options(lua_State *L, int index, const DtOptimizer *optimizer,
                             DtSearchOptions *options, const char *what);
 

@@ -138,7 +138,8 @@ typedef struct {
 } DtClasses;
 
 /* All classes that the options ask for; the first is the one of large clusters. min_gpus: fewer
- * cannot meet the deadline. Errors: DT_ILLEGAL: a given cluster fills no class; DT_NO_MEMORY. */
+ * cannot meet the deadline. Errors: DT_ILLEGAL: a given cluster fills no class, or inner levels are
+ * too large to list all that fill them in part; DT_NO_MEMORY. */
 DtStatus dt_classes_make(DtClasses *classes, const DtWork *work, const DtSearchOptions *options,
                          double min_gpus, DtError *error);
 

@@ -5,6 +5,15 @@
 #include "../core/check.h"
 #include "host.h"
 
+#ifdef __SANITIZE_THREAD__
+/* The sanitizer does not see the lock that glibc's loader takes. */
+const char *__tsan_default_suppressions(void);
+const char *__tsan_default_suppressions(void)
+{
+    return "race:_dl_close_worker\nrace:_dl_map_object\nrace:dl_open_worker\n";
+}
+#endif
+
 enum { NUM_STATES = 4, NUM_ROUNDS = 3, TEXT_BYTES = 4000 };
 
 static const char *const work =

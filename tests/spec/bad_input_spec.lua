@@ -343,6 +343,14 @@ describe("bad input", function()
         check(make("gpus_in", "{8, 0}"), what .. "each of gpus_in must be a whole number", "got 0")
     end)
 
+    it("of networks too large to list the clusters of", function()
+        local wide = "dtsim.optimizer{gpu = gpu, network = dtsim.network{B, W}}"
+        check(wide .. ":cluster(model, {duration = '1 day'})", "optimizer:cluster: level 1: size "
+            .. "must be at most 4194304 where the number of GPUs is open", "got 1099511627776")
+        check(wide .. ":cluster(model, {partial_levels = true})", "optimizer:cluster: level 1: "
+            .. "size must be small enough for partial_levels", "got 1099511627776")
+    end)
+
     it("of matmuls", function()
         for _, call in ipairs{"matmul", "matmul_time"} do
             for i, name in ipairs{"d1", "d2", "batch"} do
