@@ -27,7 +27,8 @@ for target in "${targets[@]}"; do
     mkdir -p "$found"
     if ! "$build/fuzz_$target" -max_total_time=$each -max_len=$max_length -timeout=30 \
         -rss_limit_mb=2048 -detect_leaks=0 -dict=$here/dtsim.dict \
-        -artifact_prefix="$build/crashes/$target-" -print_final_stats=1 "$found" "$here/corpus/$target" >"$log" 2>&1; then
+        -artifact_prefix="$build/crashes/$target-" -print_final_stats=1 \
+        "$found" "$here/corpus/$target" >"$log" 2>&1; then
         grep -a -E 'violated:|ERROR|SUMMARY|runtime error|Test unit written' "$log"
         failed=$((failed + 1))
     fi
