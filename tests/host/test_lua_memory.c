@@ -59,7 +59,7 @@ static bool run_job(lua_State *L, int number)
 }
 
 /* Weak tables keep empty places, more or less by when they were last collected. */
-enum { SLACK_BYTES = 16 << 10 };
+enum { SLACK_BYTES = 32 << 10 };
 
 static size_t bytes_at_rest(lua_State *L, const HostMemory *memory)
 {
@@ -194,7 +194,7 @@ static void thousand_sweeps(void)
         return;
     lua_pushnil(L);
     lua_replace(L, 1);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 5; i++) {
         CHECK(host_run(L, text));
         bytes_at_rest(L, &memory);
     }
