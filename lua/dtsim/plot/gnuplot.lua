@@ -274,11 +274,9 @@ function gnuplot.script(figure, format)
 end
 
 -- Runs gnuplot on a script; returns what it writes. Errors: no gnuplot, or a failure of it, or one
--- that hangs (for a minute, or DTSIM_GNUPLOT_SECONDS of the environment).
+-- that hangs (see dtsim.file).
 function gnuplot.run(script)
-    local getenv = os.getenv -- a sandbox has none
-    local seconds = getenv and tonumber(getenv "DTSIM_GNUPLOT_SECONDS")
-    local picture, message = file.gnuplot(script, seconds)
+    local picture, message = file.gnuplot(script)
     if not picture then core.raise(message) end
     return picture
 end
