@@ -107,10 +107,20 @@ static char *variable(const char *name)
     return NULL;
 }
 
-static void limit(int resource, rlim_t most)
+static struct rlimit at_most(rlim_t most)
 {
-    struct rlimit limits = {most, most};
-    (void)setrlimit(resource, &limits);
+    return (struct rlimit){most, most};
+}
+
+/* In the child: keeps a confined gnuplot from large files, much memory and core dumps. */
+static void limit_resources(void)
+{
+    struct rlimit file_size = at_most(MAX_PICTURE_BYTES);
+    struct rlimit addresses = at_most(MAX_ADDRESSES_BYTES);
+    struct rlimit core = at_most(0);
+    (void)setrlimit(RLIMIT_FSIZE, &file_size);
+    (void)setrlimit(RLIMIT_AS, &addresses);
+    (void)setrlimit(RLIMIT_CORE, &core);
 }
 
 /* In the child: becomes gnuplot. */
@@ -132,11 +142,8 @@ static void become_gnuplot(const Run *run)
     for (int i = 0; i < NUM_STREAMS; i++)
         if (dup2(run->streams[i], i) < 0)
             _exit(NOT_FOUND - 1);
-    if (dt_confined()) {
-        limit(RLIMIT_FSIZE, MAX_PICTURE_BYTES);
-        limit(RLIMIT_AS, MAX_ADDRESSES_BYTES);
-        limit(RLIMIT_CORE, 0);
-    }
+    if (dt_confined())
+        limit_resources();
     environ = variables;
     (void)execvp(program, arguments);
     _exit(errno == ENOENT || errno == EACCES ? NOT_FOUND : NOT_FOUND - 1);
