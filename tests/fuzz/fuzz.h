@@ -100,7 +100,9 @@ static inline lua_State *fuzz_state(const char *setup)
     if (L)
         lua_close(L);
     inputs = 0;
-    (void)signal(SIGVTALRM, fuzz_on_timer);
+    struct sigaction action = {0}; /* not signal(), whose handler may serve but once */
+    action.sa_handler = fuzz_on_timer;
+    (void)sigaction(SIGVTALRM, &action, NULL);
     L = lua_newstate(fuzz_alloc, &memory);
     lua_pushcfunction(L, host_setup);
     fuzz_expect(lua_pcall(L, 0, 0, 0) == LUA_OK, "the library loads", lua_tostring(L, -1));
